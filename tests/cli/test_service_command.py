@@ -39,16 +39,21 @@ def _next(text: str) -> str:
     return text.strip().rsplit("\n", 1)[-1]
 
 
-# ------------------------------------------------------------------------------------------------ systemd
-
-
-def test_install_writes_the_unit_shows_it_and_starts_it(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+def test_install_writes_the_unit_shows_it_and_starts_it_and_a_second_one_interrupts_nobody(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert stage.run("status", "--json") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["installed"], told["running"], told["next"]) == (False, False, "planrail service install")
+    assert stage.run("install", "--dry-run", "--database", SECRET) == 0
+    said = capsys.readouterr().out
+    assert ("ExecStart=" in said, "s3cr" in said, _files(stage.home)) == (True, False, {})
+    assert (stage.calls("systemctl"), (stage.folder / "state").exists()) == ([], False)
     assert stage.run("install") == 0
     said = capsys.readouterr().out
     unit = _unit(stage)
     assert unit == stage.home / ".config/systemd/user/planrail.service"
-    assert str(unit) in said
-    assert all(line in said for line in unit.read_text().splitlines())
+    assert all(line in said for line in (str(unit), *unit.read_text().splitlines()))
     assert stage.calls("systemctl") == [
         ["--user", *words]
         for words in (["daemon-reload"], ["enable", "planrail.service"], ["start", "planrail.service"])
@@ -56,46 +61,53 @@ def test_install_writes_the_unit_shows_it_and_starts_it(stage: Stage, capsys: py
     assert f"it serves {stage.repository}" in said
     assert "loginctl enable-linger" in said
     assert _next(said) == "next: planrail service status"
-
-
-def test_a_second_install_changes_nothing_and_interrupts_nobody(
-    stage: Stage, capsys: pytest.CaptureFixture[str]
-) -> None:
-    stage.run("install")
-    before, stat = _files(stage.folder / "state"), _unit(stage).stat()
+    assert stage.run("status", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["installed"], told["running"], told["kind"], told["pid"]) == (True, True, "systemd", 4242)
+    assert (told["enabled"], told["lingers"], told["log"]) == (True, False, ["one", "two", "three"])
+    assert [entry["root"] for entry in told["repositories"]] == [str(stage.repository)]
+    before, stat = _files(stage.folder / "state"), unit.stat()
     stage.tell(calls=[])
-    capsys.readouterr()
     assert stage.run("install") == 0
     assert "is so already" in capsys.readouterr().out
-    assert _files(stage.folder / "state") == before
-    assert _unit(stage).stat().st_mtime_ns == stat.st_mtime_ns
+    assert (_files(stage.folder / "state"), unit.stat().st_mtime_ns) == (before, stat.st_mtime_ns)
     assert not any("restart" in call for call in stage.calls("systemctl"))
-
-
-def test_an_install_that_changes_something_restarts_the_worker(stage: Stage) -> None:
-    stage.run("install")
-    stage.tell(calls=[])
     stage.run("install", "--slots", "7")
-    assert "--slots 7" in _unit(stage).read_text()
+    assert "--slots 7" in unit.read_text()
     assert ["--user", "restart", "planrail.service"] in stage.calls("systemctl")
+    stage.run("stop")
+    assert stage.run() == 1
+    stage.tell(broken={"systemctl": "Unit is not well."})
+    with pytest.raises(ToolFailed, match=r"Unit is not well\."):
+        stage.run("start")
 
 
-def test_the_folder_of_settings_can_be_elsewhere(stage: Stage) -> None:
+def test_uninstall_leaves_the_machine_as_it_was_and_what_a_person_wrote(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
     stage.environment["XDG_CONFIG_HOME"] = str(stage.folder / "other place")
-    stage.run("install")
-    unit = stage.folder / "other place/systemd/user/planrail.service"
-    assert f"XDG_CONFIG_HOME={stage.folder}/other place" in unit.read_text()
-
-
-def test_a_drop_in_of_a_person_is_never_touched(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
     drop_in = _unit(stage).parent / "planrail.service.d" / "mine.conf"
     drop_in.parent.mkdir(parents=True)
     drop_in.write_text("[Service]\nNice=5\n")
-    stage.run("install")
+    secrets = stage.folder / "state/service/environment"
+    stage.run("install", "--database", SECRET)
+    assert f"XDG_CONFIG_HOME={stage.folder}/other place" in _unit(stage).read_text()
+    secrets.write_text(secrets.read_text() + "ANTHROPIC_API_KEY=mine\n")
+    before = secrets.read_text()
     stage.run("install", "--slots", "2")
-    stage.run("uninstall")
-    assert drop_in.read_text() == "[Service]\nNice=5\n"
-    assert f"kept {drop_in.parent}" in capsys.readouterr().out
+    assert secrets.read_text() == before, "the database that is known is kept"
+    capsys.readouterr()
+    assert stage.run("uninstall") == 0
+    said = capsys.readouterr().out
+    assert (_files(stage.home), _unit(stage).exists(), drop_in.read_text()) == ({}, False, "[Service]\nNice=5\n")
+    assert f"kept {drop_in.parent}" in said
+    assert ["--user", "disable", "--now", "planrail.service"] in stage.calls("systemctl")
+    assert ("agents at work go on" in said, "planrail stop" in said) == (True, True)
+    assert ("ANTHROPIC_API_KEY=mine" in secrets.read_text(), "DATABASE" in secrets.read_text()) == (True, False)
+    registry = stage.folder / "state/service/repositories.json"
+    assert str(stage.repository) in registry.read_text()
+    assert stage.run("uninstall", "--forget") == 0
+    assert str(stage.repository) not in registry.read_text()
 
 
 def test_a_unit_that_somebody_else_wrote_is_not_overwritten(stage: Stage) -> None:
@@ -108,32 +120,6 @@ def test_a_unit_that_somebody_else_wrote_is_not_overwritten(stage: Stage) -> Non
     unit.symlink_to(os.devnull)
     with pytest.raises(PlanrailError, match="masked"):
         stage.run("install")
-
-
-def test_a_dry_run_shows_everything_and_writes_nothing(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
-    before = _files(stage.home)
-    assert stage.run("install", "--dry-run", "--database", SECRET) == 0
-    said = capsys.readouterr().out
-    assert "ExecStart=" in said
-    assert "s3cr" not in said
-    assert _files(stage.home) == before
-    assert not (stage.folder / "state").exists()
-    assert stage.calls("systemctl") == []
-
-
-def test_uninstall_leaves_the_machine_as_it_was(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
-    stage.run("install", "--database", SECRET)
-    capsys.readouterr()
-    assert stage.run("uninstall") == 0
-    said = capsys.readouterr().out
-    assert _files(stage.home) == {}
-    assert ["--user", "disable", "--now", "planrail.service"] in stage.calls("systemctl")
-    assert "agents at work go on" in said
-    assert "planrail stop" in said
-    assert set(_files(stage.folder / "state")) == {"service/repositories.json", "service/lock"}
-    assert str(stage.repository) in (stage.folder / "state/service/repositories.json").read_text()
-    assert stage.run("uninstall", "--forget") == 0
-    assert str(stage.repository) not in (stage.folder / "state/service/repositories.json").read_text()
 
 
 def test_root_is_told_that_the_service_is_its_own(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
@@ -156,39 +142,20 @@ def test_root_writes_nothing_into_the_home_of_somebody_else(stage: Stage) -> Non
     assert _files(stage.home) == {}
 
 
-# ------------------------------------------------------------------------------------------------ secrets
-
-
 @pytest.mark.parametrize("kind", ["systemd", "cron"])
 def test_a_password_is_in_no_file_that_others_can_read_and_is_not_shown(
     kind: str, stage: Stage, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    with pytest.raises(UsageError):
+        stage.run("install", "--database", "mysql://me:s3cr@x/y")
+    assert not _unit(stage).exists()
     stage.environment["PLANRAIL_DATABASE"] = SECRET
     stage.environment["PGPASSWORD"] = "s3cr"
     stage.run("install", "--kind", kind)
     holding = [path for path in stage.folder.rglob("*") if path.is_file() and b"s3cr" in path.read_bytes()]
     secrets = stage.folder / "state/service/environment"
-    assert holding == [secrets]
-    assert secrets.stat().st_mode & 0o777 == 0o600
+    assert (holding, secrets.stat().st_mode & 0o777) == ([secrets], 0o600)
     assert "s3cr" not in capsys.readouterr().out
-
-
-def test_an_install_without_the_database_keeps_the_one_that_is_known(stage: Stage) -> None:
-    secrets = stage.folder / "state/service/environment"
-    stage.run("install", "--database", SECRET)
-    secrets.write_text(secrets.read_text() + "ANTHROPIC_API_KEY=mine\n")
-    before = secrets.read_text()
-    stage.run("install")
-    assert secrets.read_text() == before
-    stage.run("uninstall")
-    assert "ANTHROPIC_API_KEY=mine" in secrets.read_text()
-    assert "PLANRAIL_DATABASE" not in secrets.read_text()
-
-
-def test_what_is_no_address_of_a_database_is_refused_before_anything_is_written(stage: Stage) -> None:
-    with pytest.raises(UsageError):
-        stage.run("install", "--database", "mysql://me:s3cr@x/y")
-    assert not _unit(stage).exists()
 
 
 def test_a_key_of_an_agent_is_named_and_never_copied(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
@@ -204,105 +171,60 @@ def test_a_key_of_an_agent_is_named_and_never_copied(stage: Stage, capsys: pytes
     assert "not known to the worker" not in capsys.readouterr().out
 
 
-# ------------------------------------------------------------------------------------------------ launchd
-
-
-def test_on_macos_an_agent_is_loaded_and_unloaded(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("domain", ["gui/1000", "user/1000"])
+def test_on_macos_an_agent_is_loaded_and_unloaded(
+    domain: str, stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
     stage.platform = "darwin"
+    stage.tell(refused=[] if domain == "gui/1000" else ["gui/1000"])
     assert stage.run("install") == 0
     place = Path(Launchd().locate(stage.machine))
     assert place.parent == stage.home / "Library/LaunchAgents"
-    assert stage.ask("loaded") == "gui/1000"
+    assert stage.ask("loaded") == domain
     assert stage.run("status") == 0
     assert "process 4343" in capsys.readouterr().out
     stage.tell(calls=[])
     stage.run("install")
     assert stage.calls("launchctl") == []
-    stage.run("uninstall")
-    assert stage.ask("loaded") == ""
-    assert not place.exists()
-
-
-def test_without_a_desktop_the_agent_is_loaded_for_the_user(stage: Stage) -> None:
-    stage.platform = "darwin"
-    stage.tell(refused=["gui/1000"])
-    stage.run("install")
-    assert stage.ask("loaded") == "user/1000"
     stage.run("stop")
     assert stage.ask("loaded") == ""
     stage.run("start")
-    assert stage.ask("loaded") == "user/1000"
-
-
-# ------------------------------------------------------------------------------------------------ cron
-
-
-@pytest.fixture
-def cron(stage: Stage) -> Stage:
-    stage.tell(manager="offline", crontab="MAILTO=me\n0 3 * * * backup % x\n")
-    return stage
+    assert stage.ask("loaded") == domain
+    stage.run("uninstall")
+    assert (stage.ask("loaded"), place.exists()) == ("", False)
 
 
 def test_elsewhere_the_line_for_the_crontab_is_shown_and_the_crontab_is_the_persons(
-    cron: Stage, capsys: pytest.CaptureFixture[str]
+    stage: Stage, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = str(cron.ask("crontab"))
-    assert cron.run("install", "--dry-run") == 0
+    before = "MAILTO=me\n0 3 * * * backup % x\n"
+    stage.tell(manager="offline", crontab=before)
+    assert stage.run("install", "--dry-run") == 0
     line = next(said for said in capsys.readouterr().out.splitlines() if said.startswith("*/5 "))
-    assert not (cron.folder / "state").exists()
-    assert cron.run("install") == 0
+    assert not (stage.folder / "state").exists()
+    assert stage.run("install") == 0
     said = capsys.readouterr().out
     assert line in said.splitlines()
-    assert f"it serves {cron.repository}" in said
-    assert _next(said) == "next: crontab -e"
-    assert cron.ask("crontab") == before
-
-
-def test_uninstall_removes_the_script_and_names_the_lines_that_are_in_the_crontab(
-    cron: Stage, capsys: pytest.CaptureFixture[str]
-) -> None:
-    cron.run("install")
-    script = cron.folder / "state/service/start.sh"
-    ours = f"*/5 * * * * /bin/sh '{script}' # planrail service"
-    crontab = f"{cron.ask('crontab')}@reboot /bin/sh x # planrail service\n{ours}\n# planrail service\n"
-    cron.tell(crontab=crontab)
-    folder = cron.folder / "state/workers"
+    assert (f"it serves {stage.repository}" in said, _next(said)) == (True, "next: crontab -e")
+    script = stage.folder / "state/service/start.sh"
+    crontab = f"{before}@reboot /bin/sh x # planrail service\n{line}\n# planrail service\n"
+    stage.tell(crontab=crontab)
+    folder = stage.folder / "state/workers"
     folder.mkdir()
     with subprocess.Popen(["sleep", "60"]) as worker:
         told = {"pid": worker.pid, "start": find_start(worker.pid), "socket": "/none"}
         (folder / f"{worker.pid}.json").write_text(json.dumps(told))
-        capsys.readouterr()
-        assert cron.run("uninstall") == 0
+        assert stage.run("uninstall") == 0
         assert worker.poll() is None
         worker.kill()
     said = capsys.readouterr().out
     assert f"removed {script}" in said
-    assert said.count("to take it out: crontab -e") == 2
-    assert ours in said
+    assert (said.count("to take it out: crontab -e"), line in said) == (2, True)
     assert f"kill {worker.pid}" in said
-    assert cron.ask("crontab") == crontab
-    assert not script.exists()
-    cron.tell(crontab="MAILTO=me\n")
-    assert cron.run("uninstall") == 0
+    assert (stage.ask("crontab"), script.exists()) == (crontab, False)
+    stage.tell(crontab="MAILTO=me\n")
+    assert stage.run("uninstall") == 0
     assert "no service is installed" in capsys.readouterr().out
-
-
-# ------------------------------------------------------------------------------------------------ status, repositories
-
-
-def test_status_tells_programs_everything(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
-    assert stage.run("status", "--json") == 1
-    told = json.loads(capsys.readouterr().out)
-    assert (told["installed"], told["running"], told["next"]) == (False, False, "planrail service install")
-    stage.run("install")
-    capsys.readouterr()
-    assert stage.run("status", "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["installed"], told["running"], told["kind"], told["pid"]) == (True, True, "systemd", 4242)
-    assert (told["enabled"], told["lingers"], told["log"]) == (True, False, ["one", "two", "three"])
-    assert [entry["root"] for entry in told["repositories"]] == [str(stage.repository)]
-    stage.run("stop")
-    assert stage.run() == 1
 
 
 def test_a_worker_of_another_version_is_to_be_restarted(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
@@ -355,47 +277,33 @@ def test_repositories_are_added_listed_and_removed(stage: Stage, capsys: pytest.
         stage.run("remove", str(stage.repository))
 
 
-# ------------------------------------------------------------------------------------------------ wrong use
-
-
-@pytest.mark.parametrize("words", [["install"], ["uninstall"], ["add"], ["remove"], ["start"], ["stop"], ["restart"]])
-def test_an_agent_changes_no_service(words: list[str], stage: Stage) -> None:
-    stage.lineage = [ProcessFacts(9, 8, "planrail"), ProcessFacts(8, 1, "codex", "/usr/bin/codex", ("codex",))]
-    with pytest.raises(PlanrailError, match="agent") as raised:
-        stage.run(*words)
-    assert raised.value.exit_code == 1
-    assert _files(stage.home) == {}
-    assert not (stage.folder / "state").exists()
+def test_what_cannot_be_done_is_refused_and_nothing_is_half_done(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for word in ("start", "stop", "restart", "logs"):
+        with pytest.raises(PlanrailError, match="no service is installed") as raised:
+            stage.run(word)
+        assert raised.value.remedy == "planrail service install"
+    for words in (["instal"], ["install", "--kind", "upstart"], ["install", "--slots", "many"]):
+        with pytest.raises(SystemExit) as stopped:
+            stage.run(*words)
+        assert (stopped.value.code, "usage:" in capsys.readouterr().err) == (2, True)
+    for slots in ("0", "-1", "1000"):
+        with pytest.raises(UsageError, match="slots"):
+            stage.run("install", "--slots", slots)
+    agent = [ProcessFacts(9, 8, "planrail"), ProcessFacts(8, 1, "codex", "/usr/bin/codex", ("codex",))]
+    stage.lineage = agent
+    for word in ("install", "uninstall", "add", "remove", "start", "stop", "restart"):
+        with pytest.raises(PlanrailError, match="agent") as raised:
+            stage.run(word)
+        assert raised.value.exit_code == 1
+    assert (_files(stage.home), (stage.folder / "state").exists()) == ({}, False)
     assert stage.run("status") == 1  # it may look
-
-
-@pytest.mark.parametrize("words", [["start"], ["stop"], ["restart"], ["logs"]])
-def test_what_is_not_installed_cannot_be_steered(words: list[str], stage: Stage) -> None:
-    with pytest.raises(PlanrailError, match="no service is installed") as raised:
-        stage.run(*words)
-    assert raised.value.remedy == "planrail service install"
-
-
-@pytest.mark.parametrize("words", [["instal"], ["install", "--kind", "upstart"], ["install", "--slots", "many"]])
-def test_a_word_that_is_none_is_exit_code_2(words: list[str], stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as raised:
-        stage.run(*words)
-    assert raised.value.code == 2
-    assert "usage:" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("slots", ["0", "-1", "1000"])
-def test_a_number_of_slots_that_cannot_be_is_refused(slots: str, stage: Stage) -> None:
-    with pytest.raises(UsageError, match="slots"):
-        stage.run("install", "--slots", slots)
-
-
-def test_a_home_that_cannot_be_written_is_told_and_nothing_is_half_done(stage: Stage) -> None:
+    stage.lineage = []
     (stage.home / ".config").write_text("a file where a folder should be")
-    with pytest.raises(ToolFailed, match="could not be written") as raised:
+    with pytest.raises(ToolFailed, match="could not be written") as failed:
         stage.run("install")
-    assert "writable" in raised.value.remedy
-    assert stage.calls("systemctl") == []
+    assert ("writable" in failed.value.remedy, stage.calls("systemctl")) == (True, [])
 
 
 def test_a_machine_with_neither_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -407,10 +315,3 @@ def test_a_machine_with_neither_is_told_what_to_do(tmp_path: Path, monkeypatch: 
     with pytest.raises(PlanrailError, match="WSL") as raised:
         bare.run("install")
     assert "planrail worker" in raised.value.remedy
-
-
-def test_a_program_that_fails_is_told_in_its_own_words(stage: Stage) -> None:
-    stage.run("install")
-    stage.tell(broken={"systemctl": "Unit is not well."})
-    with pytest.raises(ToolFailed, match=r"Unit is not well\."):
-        stage.run("start")

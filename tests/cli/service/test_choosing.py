@@ -18,22 +18,18 @@ def _linux(**changes: object) -> Machine:
 
 
 @pytest.mark.parametrize(
-    ("survey", "kind"),
+    ("survey", "wanted", "kind", "noted"),
     [
-        (_linux(), SYSTEMD),
-        (_linux(has_manager=False), CRON),
-        (_linux(platform="freebsd14", has_manager=False), CRON),
-        (_linux(platform="darwin", has_manager=False), LAUNCHD),
+        (_linux(), None, SYSTEMD, ""),
+        (_linux(), CRON, CRON, "systemd"),
+        (_linux(has_manager=False), None, CRON, ""),
+        (_linux(has_manager=False, is_wsl=True), None, CRON, "WSL"),
+        (_linux(platform="darwin", has_manager=False), None, LAUNCHD, ""),
     ],
 )
-def test_the_kind_that_fits_is_chosen(survey: Machine, kind: str) -> None:
-    assert decide_kind(**survey, wanted=None)[0] == kind
-
-
-def test_a_kind_is_chosen_by_hand() -> None:
-    kind, notes = decide_kind(**_linux(), wanted=CRON)
-    assert kind == CRON
-    assert "systemd" in notes[0]
+def test_the_kind_that_fits_or_is_wanted_is_chosen(survey: Machine, wanted: str | None, kind: str, noted: str) -> None:
+    chosen, notes = decide_kind(**survey, wanted=wanted)
+    assert (chosen, noted in " ".join(notes)) == (kind, True)
 
 
 @pytest.mark.parametrize(
@@ -53,11 +49,6 @@ def test_what_cannot_be_is_refused_with_what_to_do(
     with pytest.raises(PlanrailError, match=said) as raised:
         decide_kind(**survey, wanted=wanted)
     assert advised in raised.value.remedy
-
-
-def test_in_wsl_cron_runs_only_while_a_window_is_open_and_that_is_said() -> None:
-    _, notes = decide_kind(**_linux(has_manager=False, is_wsl=True), wanted=None)
-    assert any("WSL" in note for note in notes)
 
 
 ME = ProcessFacts(9, 8, "planrail", arguments=("python", "-m", "planrail", "service", "install"))

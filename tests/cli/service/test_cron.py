@@ -20,7 +20,7 @@ def test_a_percent_sign_is_escaped_since_cron_ends_the_command_there(tmp_path: P
     assert os.fsdecode(done.stdout) == str(stage.folder / "state/service/start.sh")
 
 
-@pytest.mark.parametrize("folder", ["a b", "50%", 'say "hi"', "it's", "naïve-日本", "$HOME", "back\\slash", "[z]*"])
+@pytest.mark.parametrize("folder", ["a b 50% é", 'say "hi"', "it's $HOME", "back\\slash [z]*"])
 def test_odd_folders_survive_the_script(folder: str, tmp_path: Path) -> None:
     place = tmp_path / folder
     place.mkdir()

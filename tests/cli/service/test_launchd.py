@@ -12,7 +12,7 @@ from planrail.team.service.launchd import Launchd
 from planrail.team.service.starting import WorkerCall
 from tests.cli.service.machines import Stage
 
-ODD = ["a b", "50%", 'say "hi"', "it's", "naïve-日本", "$HOME", "back\\slash", "<&>", "]]>"]
+ODD = ["a b 50% é", 'say "hi"', "it's $HOME", "back\\slash", "<&> ]]>"]
 
 
 def _call(folder: str, program: str = "/opt/python") -> WorkerCall:

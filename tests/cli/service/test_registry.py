@@ -41,19 +41,13 @@ def test_a_worktree_of_a_bare_repository_stands_for_it(tmp_path: Path) -> None:
     assert list_repositories() == [known.root]
 
 
-def test_a_folder_below_and_a_link_name_the_same_repository(tmp_path: Path) -> None:
-    main = _repository(tmp_path / "main")
+def test_any_way_to_a_repository_names_it_once_and_one_that_is_gone_is_kept(tmp_path: Path) -> None:
+    main, other = _repository(tmp_path / "main"), _repository(tmp_path / "other")
     (main / "deep" / "er").mkdir(parents=True)
     (tmp_path / "link").symlink_to(main)
-    for place in (main / "deep" / "er", tmp_path / "link", tmp_path / "link" / "deep"):
+    for place in (main / "deep" / "er", tmp_path / "link", tmp_path / "link" / "deep", other):
         add_repository(str(place))
-    assert list_repositories() == [str(main)]
-
-
-def test_one_that_is_gone_is_skipped_and_kept(tmp_path: Path) -> None:
-    main, other = _repository(tmp_path / "main"), _repository(tmp_path / "other")
-    add_repository(str(main))
-    add_repository(str(other))
+    assert list_repositories() == [str(main), str(other)]
     main.rename(tmp_path / "away")
     assert list_repositories() == [str(other)]
     assert [entry.is_there for entry in read_registry()] == [False, True]

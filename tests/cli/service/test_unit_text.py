@@ -20,30 +20,7 @@ from tests.cli.service.systemd_rules import (
     split_words,
 )
 
-ODD = [
-    "a b",
-    "50%",
-    "%h",
-    'say "hi"',
-    "it's",
-    "naïve-日本",
-    "$HOME",
-    "a$b",
-    "back\\slash",
-    "#x",
-    ";y",
-    "[z]*?",
-    "=",
-    "é%%",
-]
 _NAMES = st.text(st.sampled_from("ab /%'\"\\$ \u00e9\u65e5#;[]*?=~`&|"), min_size=1, max_size=12)
-
-
-def _call(folder: str) -> WorkerCall:
-    words = (f"/opt/{folder}/bin/python", "-P", "-m", "planrail", "worker", "--slots", "3")
-    return WorkerCall(
-        words, {"PATH": f"/usr/bin:/opt/{folder}", "XDG_STATE_HOME": f"/{folder}"}, f"/st/{folder}/environment"
-    )
 
 
 def _settings(text: str, section: str) -> dict[str, list[str]]:
@@ -53,13 +30,17 @@ def _settings(text: str, section: str) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize("folder", ODD)
-def test_odd_folders_survive_the_quoting_of_systemd(folder: str) -> None:
-    call = _call(folder)
+@given(_NAMES)
+@example("naïve-日本")
+@example("%h")
+def test_any_folder_survives_the_quoting_of_systemd(folder: str) -> None:
+    words = (f"/opt/{folder}/bin/python", "-P", "-m", "planrail", "worker", "--slots", "3")
+    variables = {"PATH": f"/usr/bin:/opt/{folder}", "XDG_STATE_HOME": f"/{folder}"}
+    call = WorkerCall(words, variables, f"/st/{folder}/environment")
     settings = _settings(render_unit(call), "Service")
-    assert tuple(read_command(settings["ExecStart"][0]))[-len(call.words) :] == call.words
+    assert tuple(read_command(settings["ExecStart"][0]))[-len(words) :] == words
     said = [expand_specifiers(word) for value in settings["Environment"] for word in split_words(value)]
-    assert said == [f"{name}={value}" for name, value in call.variables.items()]
+    assert said == [f"{name}={value}" for name, value in variables.items()]
     assert read_pattern(settings["EnvironmentFile"][0]) == call.secrets
 
 
@@ -72,40 +53,27 @@ def test_any_name_survives(name: str) -> None:
     assert tuple(read_command(render_command(words)))[-3:] == words
 
 
-def test_a_plain_program_is_started_without_a_shell() -> None:
-    assert render_command(("/usr/bin/python3", "-m", "planrail", "worker")) == "/usr/bin/python3 -m planrail worker"
-
-
 def test_agents_survive_a_restart_and_one_that_is_killed_for_memory_ends_no_other() -> None:
-    text = render_unit(_call("x"))
+    text = render_unit(WorkerCall(("/usr/bin/python3", "-m", "planrail", "worker"), {}, "/x", stop_seconds=777))
     settings = _settings(text, "Service")
-    assert settings["KillMode"] == ["process"]
-    assert settings["OOMPolicy"] == ["continue"]
-    assert settings["Restart"] == ["always"]
-    assert settings["RestartSec"] == ["5"]
-    comment = text[: text.index("KillMode")].rsplit("\n\n", 1)[-1]
-    assert "agents" in comment
+    assert settings["ExecStart"] == ["/usr/bin/python3 -m planrail worker"], "without a shell"
+    expected = {"KillMode": "process", "OOMPolicy": "continue", "Restart": "always", "RestartSec": "5"}
+    assert {name: settings[name] for name in expected} == {name: [value] for name, value in expected.items()}
+    assert settings["TimeoutStopSec"] == ["777"]
+    assert "agents" in text[: text.index("KillMode")].rsplit("\n\n", 1)[-1]
     assert _settings(text, "Install")["WantedBy"] == ["default.target"]
 
 
-def test_the_time_to_stop_is_that_of_the_call() -> None:
-    call = WorkerCall(("/bin/true",), {}, "/x", stop_seconds=777)
-    assert _settings(render_unit(call), "Service")["TimeoutStopSec"] == ["777"]
-
-
 @pytest.mark.skipif(not is_tool("systemd-analyze"), reason="no systemd here")
-@pytest.mark.parametrize("folder", ODD)
+@pytest.mark.parametrize("folder", ["50% of h", 'it\'s "so"', "a$b\\c", "#x;[z]*?=é"])
 def test_systemd_itself_finds_nothing_wrong(folder: str, tmp_path: Path) -> None:
-    place = tmp_path / folder / "bin"
+    place, runtime, unit = tmp_path / folder / "bin", tmp_path / "run", tmp_path / "planrail.service"
     place.mkdir(parents=True)
-    (place / "python").symlink_to("/bin/true")
-    unit = tmp_path / "planrail.service"
-    words = (str(place / "python"), "-P", "-m", "planrail", "worker")
-    unit.write_text(
-        render_unit(WorkerCall(words, {"PATH": str(place)}, str(tmp_path / folder / "environment"))), "utf-8"
-    )
-    runtime = tmp_path / "run"
     runtime.mkdir(mode=0o700)
+    (place / "python").symlink_to("/bin/true")
+    words = (str(place / "python"), "-P", "-m", "planrail", "worker")
+    call = WorkerCall(words, {"PATH": str(place)}, str(tmp_path / folder / "environment"))
+    unit.write_text(render_unit(call), "utf-8")
     done = subprocess.run(
         ["systemd-analyze", "verify", "--user", "--man=no", str(unit)],
         env={**os.environ, "XDG_RUNTIME_DIR": str(runtime), "HOME": str(tmp_path)},
@@ -115,13 +83,8 @@ def test_systemd_itself_finds_nothing_wrong(folder: str, tmp_path: Path) -> None
     )
     if "Failed to initialize manager" in done.stderr:
         pytest.skip("systemd-analyze does not work here")
-    said = [
-        line for line in done.stderr.splitlines() if unit.name in line
-    ]  # of this machine's other units it may say more
-    assert (done.returncode, said) == (0, [])
-
-
-# ---- the file of secrets ----
+    # of this machine's other units it may say more
+    assert (done.returncode, [line for line in done.stderr.splitlines() if unit.name in line]) == (0, [])
 
 
 @given(st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=30))
