@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from planrail.store.ledger import open_ledger
-from tests.cli.processes import planrail
+from tests.cli.processes import call, planrail
 
 _RACERS = 16
 
@@ -34,112 +34,79 @@ def sleeper() -> "Iterator[subprocess.Popen[bytes]]":
 
 
 def _claim(project: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    return planrail("claim", *arguments, cwd=project)
+    return call("claim", *arguments, cwd=project)
 
 
 def _me() -> tuple[str, ...]:
     return ("--pid", str(os.getpid()))
 
 
-def test_acquire_release_and_acquire_by_another_are_done(project: Path) -> None:
-    assert _claim(project, "acquire", "PLAN.md", "--owner", "A", *_me()).returncode == 0
-    assert _claim(project, "release", "PLAN.md", "--owner", "A").returncode == 0
-    assert _claim(project, "acquire", "PLAN.md", "--owner", "B", *_me()).returncode == 0
-
-
-def test_a_claim_is_told_to_programs(project: Path) -> None:
-    done = _claim(project, "acquire", "PLAN.md", "--owner", "A", *_me(), "--json")
+def test_a_claim_is_taken_held_released_and_told_to_programs(project: Path, sleeper: "subprocess.Popen[bytes]") -> None:
+    done = planrail("claim", "acquire", "PLAN.md", "--owner", "A", "--pid", str(sleeper.pid), "--json", cwd=project)
     told = json.loads(done.stdout)
-    assert told["decision"] == "acquired"
     claim = told["claim"]
+    assert (done.returncode, told["decision"]) == (0, "acquired")
     assert (claim["schema_version"], claim["kind"], claim["name"]) == (1, "plan", "PLAN.md")
-    assert (claim["owner"], claim["pid"]) == ("A", os.getpid())
-    assert claim["current_phase"] == "Phase 0 — acquired"
+    assert (claim["owner"], claim["pid"], claim["current_phase"]) == ("A", sleeper.pid, "Phase 0 — acquired")
     assert len(claim["started_at"]) == len("2026-01-01T00:00:00Z")
-    again = _claim(project, "acquire", "PLAN.md", "--owner", "A", *_me(), "--json")
+    again = _claim(project, "acquire", "PLAN.md", "--owner", "A", "--pid", str(sleeper.pid), "--json")
     assert (again.returncode, json.loads(again.stdout)["decision"]) == (0, "already_yours")
-
-
-def test_what_another_live_owner_holds_is_10_and_stays_so(project: Path, sleeper: "subprocess.Popen[bytes]") -> None:
-    _claim(project, "acquire", "PLAN.md", "--owner", "A", "--pid", str(sleeper.pid))
     refused = _claim(project, "acquire", "PLAN.md", "--owner", "B", *_me(), "--json")
     told = json.loads(refused.stdout)
     assert (refused.returncode, told["decision"], told["claim"]["owner"]) == (10, "held", "A")
     assert "takeover" in refused.stderr
+    assert _claim(project / "plans", "acquire", "../PLAN.md", "--owner", "B", *_me()).returncode == 10
     assert _claim(project, "release", "PLAN.md", "--owner", "B").returncode == 12
     assert _claim(project, "set-phase", "PLAN.md", "--owner", "B", "--phase", "2").returncode == 12
     assert _claim(project, "set-phase", "PLAN.md", "--owner", "A", "--phase", "Phase 2").returncode == 0
     (listed,) = json.loads(_claim(project, "list", "--json").stdout)["claims"]
     assert (listed["owner"], listed["current_phase"], listed["alive"]) == ("A", "Phase 2", True)
-
-
-def test_a_dead_owner_is_followed_without_a_word(project: Path, sleeper: "subprocess.Popen[bytes]") -> None:
-    _claim(project, "acquire", "PLAN.md", "--owner", "A", "--pid", str(sleeper.pid))
-    sleeper.kill()
-    sleeper.wait()
-    done = _claim(project, "acquire", "PLAN.md", "--owner", "B", *_me(), "--json")
-    told = json.loads(done.stdout)
-    assert (done.returncode, told["decision"], told["former"]["owner"]) == (0, "taken_over", "A")
-
-
-def test_a_takeover_needs_a_reason_and_is_on_record(project: Path, sleeper: "subprocess.Popen[bytes]") -> None:
-    _claim(project, "acquire", "PLAN.md", "--owner", "A", "--pid", str(sleeper.pid))
-    assert _claim(project, "takeover", "PLAN.md", "--owner", "B", *_me()).returncode == 2
-    assert _claim(project, "takeover", "PLAN.md", "--owner", "B", *_me(), "--reason", "it hangs").returncode == 0
-    with open_ledger(str(project)) as ledger:
-        (fact,) = ledger.facts("claim")
-    assert (fact.value["owner"], fact.value["reason"]) == ("B", "it hangs")
-
-
-def test_every_file_name_works_and_base_names_do_not_collide(project: Path) -> None:
-    for number, name in enumerate(("plans/a/FOO.md", "plans/b/FOO.md", "Mein Plan (v2).md")):
-        assert _claim(project, "acquire", name, "--owner", f"owner {number}", *_me()).returncode == 0
-    assert len(json.loads(_claim(project, "list", "--json").stdout)["claims"]) == 3
-
-
-def test_a_plan_is_the_same_from_every_folder(project: Path, sleeper: "subprocess.Popen[bytes]") -> None:
-    _claim(project, "acquire", "plans/a/FOO.md", "--owner", "A", "--pid", str(sleeper.pid))
-    assert _claim(project / "plans" / "a", "acquire", "FOO.md", "--owner", "B", *_me()).returncode == 10
-
-
-def test_a_plan_that_is_gone_can_still_be_released(project: Path) -> None:
-    _claim(project, "acquire", "PLAN.md", "--owner", "A", *_me())
-    (project / "PLAN.md").unlink()
+    (project / "PLAN.md").rename(project / "GONE.md")
     assert _claim(project, "release", "PLAN.md", "--owner", "A").returncode == 0
     assert json.loads(_claim(project, "list", "--json").stdout)["claims"] == []
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("acquire", "PLAN.md", "--owner", ""),
-        ("acquire", "MISSING.md", "--owner", "A"),
-        ("acquire", "--owner", "A"),
-        ("acquire", "PLAN.md", "--issue", "1", "--owner", "A"),
-        ("acquire", "--issue", "0", "--owner", "A"),
-        ("acquire", "--issue", "-3", "--owner", "A"),
-        ("acquire", "--issue", "one", "--owner", "A"),
-    ],
-)
-def test_a_wrong_call_is_2(project: Path, arguments: tuple[str, ...]) -> None:
-    assert _claim(project, *arguments, *_me()).returncode == 2
-
-
-def test_a_process_that_is_not_there_cannot_own(project: Path, sleeper: "subprocess.Popen[bytes]") -> None:
+def test_a_dead_owner_is_followed_without_a_word_and_a_live_one_for_a_reason_that_is_on_record(
+    project: Path, sleeper: "subprocess.Popen[bytes]"
+) -> None:
+    _claim(project, "acquire", "PLAN.md", "--owner", "A", "--pid", str(sleeper.pid))
+    assert _claim(project, "takeover", "PLAN.md", "--owner", "B", *_me()).returncode == 2
+    taken = ("takeover", "PLAN.md", "--owner", "B", "--pid", str(sleeper.pid), "--reason", "it hangs")
+    assert _claim(project, *taken).returncode == 0
+    with open_ledger(str(project)) as ledger:
+        (fact,) = ledger.facts("claim")
+    assert (fact.value["owner"], fact.value["reason"]) == ("B", "it hangs")
     sleeper.kill()
     sleeper.wait()
-    assert _claim(project, "acquire", "PLAN.md", "--owner", "A", "--pid", str(sleeper.pid)).returncode == 2
+    done = _claim(project, "acquire", "PLAN.md", "--owner", "C", *_me(), "--json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["decision"], told["former"]["owner"]) == (0, "taken_over", "B")
+    assert _claim(project, "acquire", "PLAN.md", "--owner", "D", "--pid", str(sleeper.pid)).returncode == 2
 
 
-def test_a_claim_needs_a_repository(tmp_path: Path) -> None:
-    (tmp_path / "PLAN.md").write_text("# Plan\n")
-    assert _claim(tmp_path, "acquire", "PLAN.md", "--owner", "A", *_me()).returncode == 2
-
-
-def test_issues_are_held_like_plans(project: Path, sleeper: "subprocess.Popen[bytes]") -> None:
-    assert _claim(project, "acquire", "--issue", "42", "--owner", "A", "--pid", str(sleeper.pid)).returncode == 0
+def test_plans_of_any_name_and_issues_are_held_each_for_itself(project: Path) -> None:
+    for number, name in enumerate(("plans/a/FOO.md", "plans/b/FOO.md", "Mein Plan (v2).md")):
+        assert _claim(project, "acquire", name, "--owner", f"owner {number}", *_me()).returncode == 0
+    assert _claim(project, "acquire", "--issue", "42", "--owner", "A", *_me()).returncode == 0
     assert _claim(project, "acquire", "--issue", "#42", "--owner", "B", *_me()).returncode == 10
+    assert len(json.loads(_claim(project, "list", "--json").stdout)["claims"]) == 4
     assert _claim(project, "release", "--issue", "42", "--owner", "A").returncode == 0
+
+
+def test_a_wrong_call_is_2(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    for words in (
+        ("PLAN.md", "--owner", ""),
+        ("MISSING.md", "--owner", "A"),
+        ("--owner", "A"),
+        ("PLAN.md", "--issue", "1", "--owner", "A"),
+        ("--issue", "0", "--owner", "A"),
+        ("--issue", "-3", "--owner", "A"),
+        ("--issue", "one", "--owner", "A"),
+    ):
+        assert _claim(project, "acquire", *words, *_me()).returncode == 2, words
+    bare = tmp_path_factory.mktemp("bare")
+    (bare / "PLAN.md").write_text("# Plan\n")
+    assert _claim(bare, "acquire", "PLAN.md", "--owner", "A", *_me()).returncode == 2, "it needs a repository"
 
 
 def test_a_disk_that_fails_is_11(project: Path) -> None:
@@ -154,7 +121,8 @@ def test_a_disk_that_fails_is_11(project: Path) -> None:
 @pytest.mark.parametrize("same", [False, True])
 def test_of_sixteen_programs_at_once_one_is_the_owner(project: Path, same: bool) -> None:
     def race(number: int) -> int:
-        return _claim(project, "acquire", "PLAN.md", "--owner", "A" if same else f"owner {number}", *_me()).returncode
+        owner = "A" if same else f"owner {number}"
+        return planrail("claim", "acquire", "PLAN.md", "--owner", owner, *_me(), cwd=project).returncode
 
     with ThreadPoolExecutor(_RACERS) as pool:
         codes = sorted(pool.map(race, range(_RACERS)))

@@ -44,19 +44,33 @@ def _answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, An
     return answer
 
 
-def test_a_program_gets_tokens_window_and_whole_percent(transcript: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_program_gets_tokens_window_and_percent_and_a_person_a_bar(
+    transcript: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     answer = _answer(capsys, str(transcript))
     assert (answer["tokens"], answer["window"], answer["percent"]) == (111_999, 200_000, 55)
     assert (answer["known"], answer["model"], answer["source"]) == (True, "claude-sonnet-4-5", "model")
-
-
-def test_the_option_counts_for_more_than_the_environment_and_that_for_more_than_the_model(
-    transcript: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    assert _run(str(transcript)) == 0
+    out = capsys.readouterr().out
+    assert "█" * 22 + "░" * 18 + " 55 %" in out
+    assert "111,999 of 200,000 tokens (claude-sonnet-4-5, window by the model)" in out
+    assert out.strip().splitlines()[-1].startswith("next: ")
+    assert _run(str(transcript), "--window", "50000") == 0
+    assert "█" * 40 + " 223 %" in capsys.readouterr().out
     monkeypatch.setenv("CONTEXT_WINDOW_TOKENS", "400000")
     assert _answer(capsys, str(transcript))["window"] == 400_000
     answer = _answer(capsys, str(transcript), "--window", "1000000")
     assert (answer["window"], answer["percent"], answer["source"]) == (1_000_000, 11, "option")
+
+
+def test_what_cannot_be_measured_is_refused_with_a_remedy(tmp_path: Path, transcript: Path) -> None:
+    for name in ("missing.jsonl", ".", "a\0b"):
+        with pytest.raises(PlanrailError, match="there is no file") as caught:
+            _run(str(tmp_path / name))
+        assert (caught.value.exit_code, "transcript_path" in caught.value.remedy) == (1, True)
+    for window in ("0", "-1"):
+        with pytest.raises(UsageError):
+            _run(str(transcript), f"--window={window}")
 
 
 def test_the_window_that_codex_wrote_down_is_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,21 +88,6 @@ def test_an_unknown_context_is_zero_and_said_to_be_unknown(tmp_path: Path, capsy
     assert "does not tell" in capsys.readouterr().out
 
 
-def test_a_person_gets_a_bar_and_the_next_command(transcript: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert _run(str(transcript)) == 0
-    out = capsys.readouterr().out
-    assert "█" * 22 + "░" * 18 + " 55 %" in out
-    assert "111,999 of 200,000 tokens (claude-sonnet-4-5, window by the model)" in out
-    assert out.strip().splitlines()[-1].startswith("next: ")
-
-
-def test_what_does_not_fit_keeps_its_percentage_and_a_full_bar(
-    transcript: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert _run(str(transcript), "--window", "50000") == 0
-    assert "█" * 40 + " 223 %" in capsys.readouterr().out
-
-
 def test_nonsense_in_the_environment_is_told(
     transcript: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,17 +95,3 @@ def test_nonsense_in_the_environment_is_told(
     assert len(_answer(capsys, str(transcript))["complaints"]) == 1
     assert _run(str(transcript)) == 0
     assert "PLAN_CONTEXT_WARNING_PCT" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("name", ["missing.jsonl", ".", "a\0b"])
-def test_a_missing_transcript_is_refused_with_a_remedy(name: str, tmp_path: Path) -> None:
-    with pytest.raises(PlanrailError, match="there is no file") as caught:
-        _run(str(tmp_path / name))
-    assert caught.value.exit_code == 1
-    assert "transcript_path" in caught.value.remedy
-
-
-@pytest.mark.parametrize("window", ["0", "-1"])
-def test_a_window_of_nothing_is_a_wrong_call(window: str, transcript: Path) -> None:
-    with pytest.raises(UsageError):
-        _run(str(transcript), f"--window={window}")

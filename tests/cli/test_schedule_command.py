@@ -33,27 +33,24 @@ def _answer(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     return answer
 
 
-def test_an_interval_is_explained_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = _answer(capsys, "4h", "--at", _AT, "--zone", "Europe/Berlin", "--count", "2")
-    assert (answer["kind"], answer["cron"], answer["zone"]) == ("interval", "9 */4 * * *", "Europe/Berlin")
-    assert answer["next"] == ["2026-04-19T12:09:00+02:00", "2026-04-19T16:09:00+02:00"]
-
-
-@pytest.mark.parametrize("words", [["weekday", "at", "14:00"], ["weekday at 14:00"], ["every", "weekday at", "14:00"]])
-def test_the_expression_may_be_one_argument_or_several(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    answer = _answer(capsys, *words, "--at", _AT)
-    assert (answer["kind"], answer["cron"]) == ("clock", "3 14 * * 1-5")
-
-
-def test_a_cron_expression_goes_by_the_clock(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = _answer(capsys, "0 9 * * mon", "--at", _AT)
-    assert (answer["kind"], answer["cron"]) == ("clock", "0 9 * * mon")
-
-
-def test_one_time_is_of_the_kind_once(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = _answer(capsys, "tomorrow at 9am", "--at", _AT, "--zone", "Europe/Berlin")
-    assert (answer["kind"], answer["cron"]) == ("once", "0 9 20 4 *")
-    assert answer["next"] == ["2026-04-20T09:00:00+02:00"]
+@pytest.mark.parametrize(
+    ("words", "kind", "cron"),
+    [
+        (["4h", "--zone", "Europe/Berlin"], "interval", "9 */4 * * *"),
+        (["weekday", "at", "14:00"], "clock", "3 14 * * 1-5"),
+        (["every", "weekday at", "14:00"], "clock", "3 14 * * 1-5"),
+        (["0 9 * * mon"], "clock", "0 9 * * mon"),
+        (["tomorrow at 9am"], "once", "0 9 20 4 *"),
+    ],
+)
+def test_an_expression_of_one_argument_or_several_is_explained_for_programs(
+    words: list[str], kind: str, cron: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = _answer(capsys, *words, "--at", _AT, "--count", "2")
+    assert (answer["kind"], answer["cron"]) == (kind, cron)
+    if kind == "interval":
+        assert answer["zone"] == "Europe/Berlin"
+        assert answer["next"] == ["2026-04-19T12:09:00+02:00", "2026-04-19T16:09:00+02:00"]
 
 
 def test_a_time_without_an_offset_is_one_on_the_zone_s_clocks(capsys: pytest.CaptureFixture[str]) -> None:

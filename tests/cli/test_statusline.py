@@ -30,27 +30,25 @@ def line(session: Session | None, data: Mapping[str, object] = DATA) -> str:
     return render(data, session, {"NO_COLOR": "1"})
 
 
-def test_without_a_plan_it_is_the_model_and_the_context() -> None:
-    assert line(None) == "Opus · 20 %"
-    assert line(Session("claude", "s1", mode="default")) == "Opus · 20 %"
-
-
-def test_a_plan_is_shown_with_its_phase_and_its_next_item() -> None:
-    session = Session("claude", "s1", plan="/p/brave-fox.md", stage="approved", summary=HALFWAY)
-    assert line(session) == "brave-fox · phase 2/5 · 2.3 Write the tests · 20 %"
-
-
-def test_planning_is_shown_before_there_is_a_plan() -> None:
-    assert line(Session("claude", "s1", planning=True)) == "planning · 20 %"
-
-
-def test_a_plan_that_waits_for_approval_says_so() -> None:
-    assert line(Session("claude", "s1", plan="a.md", stage=PROPOSED)) == "a · waits for approval · 20 %"
-
-
-def test_a_plan_that_is_complete_says_so() -> None:
-    done = Summary(status="complete", phases=2, phases_done=2)
-    assert line(Session("claude", "s1", plan="a.md", summary=done)) == "a · complete · 20 %"
+@pytest.mark.parametrize(
+    ("session", "shown"),
+    [
+        (None, "Opus · 20 %"),
+        (Session("claude", "s1", mode="default"), "Opus · 20 %"),
+        (Session("claude", "s1", planning=True), "planning · 20 %"),
+        (Session("claude", "s1", plan="a.md", stage=PROPOSED), "a · waits for approval · 20 %"),
+        (
+            Session("claude", "s1", plan="/p/brave-fox.md", stage="approved", summary=HALFWAY),
+            "brave-fox · phase 2/5 · 2.3 Write the tests · 20 %",
+        ),
+        (
+            Session("claude", "s1", plan="a.md", summary=Summary(status="complete", phases=2, phases_done=2)),
+            "a · complete · 20 %",
+        ),
+    ],
+)
+def test_one_line_says_how_a_session_stands(session: Session | None, shown: str) -> None:
+    assert line(session) == shown
 
 
 def test_before_the_first_answer_there_is_no_percentage() -> None:
@@ -76,15 +74,6 @@ def test_text_from_a_plan_cannot_steer_the_terminal() -> None:
     assert "\n" not in shown
     assert all(character.isprintable() for character in shown)
     assert len(shown) < 150
-
-
-def test_the_size_of_the_window_is_kept_with_the_session(tmp_path: Path) -> None:
-    folder = str(tmp_path)
-    update(folder, "claude", "s1", lambda _: Session("claude", "s1", plan="a.md"))
-    remember_window(folder, load(folder, "claude", "s1"), DATA)
-    kept = load(folder, "claude", "s1")
-    assert kept is not None
-    assert kept.window == 1_000_000
 
 
 def test_a_session_without_a_file_gets_none(tmp_path: Path) -> None:
@@ -121,28 +110,20 @@ def run_command(data: bytes) -> subprocess.CompletedProcess[bytes]:
     )
 
 
-@pytest.mark.parametrize("data", [b"", b"junk", b"[]", b"{}", b"\xff", b'{"session_id": 3}'])
-def test_the_command_never_fails(data: bytes) -> None:
-    done = run_command(data)
-    assert (done.returncode, done.stderr, done.stdout.count(b"\n")) == (0, b"", 1)
+def test_it_imports_nothing_dear() -> None:
+    assert not DEAR_TO_HOOKS & loaded_by("import planrail.hook.sessions.statusline")
 
 
-def test_a_damaged_session_is_a_plain_line(tmp_path: Path) -> None:
-    folder = os.environ["PLANRAIL_STATE_DIR"]
-    update(folder, "claude", "s1", lambda _: Session("claude", "s1", planning=True))
-    (Path(folder) / "sessions/claude/s1.json").write_text("{")
-    done = run_command(json.dumps(DATA).encode())
-    assert (done.returncode, b"planrail doctor" in done.stdout) == (0, True)
-
-
-def test_the_command_shows_the_session_and_keeps_its_window() -> None:
+def test_the_command_shows_the_session_keeps_its_window_and_never_fails() -> None:
     folder = os.environ["PLANRAIL_STATE_DIR"]
     update(folder, "claude", "s1", lambda _: Session("claude", "s1", plan="/p/brave-fox.md", summary=HALFWAY))
     assert run_command(json.dumps(DATA).encode()).stdout.decode().startswith("brave-fox · phase 2/5")
     kept = load(folder, "claude", "s1")
     assert kept is not None
     assert kept.window == 1_000_000
-
-
-def test_it_imports_nothing_dear() -> None:
-    assert not DEAR_TO_HOOKS & loaded_by("import planrail.hook.sessions.statusline")
+    (Path(folder) / "sessions/claude/s1.json").write_text("{")
+    done = run_command(json.dumps(DATA).encode())
+    assert (done.returncode, b"planrail doctor" in done.stdout) == (0, True)
+    for data in (b"", b"junk", b"[]", b"\xff", b'{"session_id": 3}'):
+        done = run_command(data)
+        assert (done.returncode, done.stderr, done.stdout.count(b"\n")) == (0, b"", 1), data
