@@ -171,7 +171,7 @@ def test_a_key_of_an_agent_is_named_and_never_copied(stage: Stage, capsys: pytes
     assert "not known to the worker" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("domain", ["gui/1000", "user/1000"])
+@pytest.mark.parametrize("domain", ["gui/1000", pytest.param("user/1000", marks=pytest.mark.full)])
 def test_on_macos_an_agent_is_loaded_and_unloaded(
     domain: str, stage: Stage, capsys: pytest.CaptureFixture[str]
 ) -> None:
