@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from planrail.runs.evidence.secrets import Ground, find_landing_secrets, fingerprint
 from tests.cli.run_projects import make_project
 from tests.support.patience import PATIENCE
 
@@ -133,90 +134,53 @@ def _work(parts: list[str], path: str = "config.py") -> str:
     return f"printf '%s' 'token = ' {written} > {path}\necho >> {path}\necho one > one.txt"
 
 
-@pytest.mark.full
-def test_work_with_a_secret_in_it_does_not_land_and_the_place_is_told(project: Path) -> None:
-    make_project(project, _plan(project, _work(SECRETS["github"]), "test -f one.txt"))
-    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
-    shown = ran.stdout + ran.stderr + _run(project, "report", "PLAN.md").stdout
-    assert ran.returncode == 1
-    assert not _landed(project)
-    assert "config.py:1" in shown.replace("\\", "")
-    assert "GitHub token" in shown
-    assert _TOKEN not in shown
+_AWS = "AWS_SECRET_" + "ACCESS_KEY=" + "aB3+dE5/gH7iJ9kL" * 2 + "aB3+dE5/"
 
 
-@pytest.mark.full
-def test_work_with_a_secret_in_the_name_of_a_file_does_not_land(project: Path) -> None:
-    first, second = SECRETS["github"]
-    make_project(
-        project, _plan(project, f't={first}; echo one > one.txt; echo x > "$t"{second}.txt', "test -f one.txt")
-    )
-    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
-    shown = ran.stdout + ran.stderr + _run(project, "report", "PLAN.md").stdout
-    assert not _landed(project)
-    assert "the name of [masked token].txt adds what looks like a secret (GitHub token)" in shown.replace("\\", "")
-    assert _TOKEN not in shown
-
-
-@pytest.mark.full
-def test_work_with_the_secret_half_of_an_aws_key_does_not_land(project: Path) -> None:
-    work = _work(["AWS_SECRET_", "ACCESS_KEY=", "aB3+dE5/gH7iJ9kL" * 2 + "aB3+dE5/"], "deploy.env")
-    make_project(project, _plan(project, work, "test -f one.txt"))
-    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
-    assert not _landed(project)
-    assert "deploy.env:1 adds what looks like a secret (AWS secret key)" in ran.stdout + ran.stderr
-
-
-def test_work_with_a_password_of_its_own_does_not_land(project: Path) -> None:
-    work = "printf 'DB_PASS%s=%s\\n' WORD hT7qLw9 > app.ini; sed -i 's/$/2ZxPk4v/' app.ini; echo one > one.txt"
-    make_project(project, _plan(project, work, "test -f one.txt"))
-    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
-    assert "app.ini:1 adds what looks like a secret (value that is called a secret)" in ran.stdout + ran.stderr
-    assert not _landed(project)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("allowed", ["path", "fingerprint"])
-def test_a_value_that_the_settings_name_may_land(project: Path, allowed: str) -> None:
-    from planrail.runs.evidence.secrets import fingerprint
-
-    make_project(
-        project,
-        _plan(
-            project,
-            _work(SECRETS["github"], "tests/keys/a.py").replace("printf", "mkdir -p tests/keys; printf", 1),
-            "test -f one.txt",
+@pytest.mark.parametrize(
+    ("path", "after", "found"),
+    [
+        (
+            "config.py",
+            f"x = 1\ntoken = {_TOKEN}\n".encode(),
+            "config.py:2 adds what looks like a secret (GitHub token)",
         ),
-    )
-    _settle(project, f'[run]\nknown_secrets = ["{"tests/keys/*" if allowed == "path" else fingerprint(_TOKEN)}"]\n')
-    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
-    assert _landed(project), ran.stderr
+        (f"{_TOKEN}.txt", b"x\n", "the name of [masked token].txt adds what looks like a secret (GitHub token)"),
+        ("deploy.env", _AWS.encode(), "deploy.env:1 adds what looks like a secret (AWS secret key)"),
+        ("app.ini", b"DB_PASS" + b"WORD=hT7qLw92ZxPk4v\n", "app.ini:1 adds what looks like a secret (value that is"),
+        ("a.txt", _TOKEN.encode("utf-16"), "a.txt:1 adds what looks like a secret (GitHub token)"),
+        ("a.txt", b"of my own: correct horse battery\n", "a.txt:1 adds what looks like a secret"),
+        ("tests/keys/a.py", _TOKEN.encode(), ""),
+        ("known.py", b"xoxb-" + b"123456789012-abcdefghijkl", ""),
+        ("moved.py", b"glpat-" + b"x1y2z3w4v5u6t7s8r9q0", ""),
+        ("gone.py", None, ""),
+    ],
+)
+def test_a_secret_that_the_work_adds_is_found_unless_settings_or_the_base_have_it(
+    path: str, after: bytes | None, found: str
+) -> None:
+    known = fingerprint("".join(SECRETS["slack"]))
+    ground = Ground(["tests/keys/*", known], "".join(SECRETS["gitlab"]).__eq__, ["correct horse battery"])
+    told = [finding.text for finding in find_landing_secrets({path: (None, after)}, ground)]
+    assert (len(told), (told or [""])[0].startswith(found)) == (int(bool(found)), True), told
+    assert _TOKEN not in str(told)
 
 
-@pytest.mark.full
-def test_a_fixture_that_the_base_has_may_be_moved_and_copied(project: Path) -> None:
-    make_project(
-        project, _plan(project, "cp old.py new.py\ngit mv old.py moved.py\necho one > one.txt", "test -f one.txt")
-    )
-    (project / "old.py").write_text(f"token = '{_TOKEN}'\n")
-    subprocess.run(["git", "add", "old.py"], cwd=project, check=True)
-    _settle(project, "")
-    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
-    assert _landed(project), ran.stderr
-
-
-@pytest.mark.full
-def test_a_settings_file_that_the_agent_edits_allows_nothing(project: Path) -> None:
+def test_work_with_a_secret_in_it_does_not_land_whatever_the_agent_says_in_the_settings(project: Path) -> None:
     edit = "printf '[approval]\\nrequired = false\\n[run]\\nknown_secrets = [\"*\"]\\n' > planrail.toml\n"
     make_project(project, _plan(project, edit + _work(SECRETS["github"]), "test -f one.txt"))
-    _run(project, "run", "PLAN.md", "--agent", "runbook")
-    assert not _landed(project)
+    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
+    shown = ran.stdout + ran.stderr + _run(project, "report", "PLAN.md").stdout
+    assert (ran.returncode, _landed(project)) == (1, False)
+    assert ("config.py:1" in shown.replace("\\", ""), "GitHub token" in shown, _TOKEN in shown) == (True, True, False)
 
 
 @pytest.mark.full
-def test_a_secret_in_a_file_of_another_encoding_does_not_land(project: Path) -> None:
-    code = "import sys; open(sys.argv[1], 'w', encoding='utf-16').write(''.join(sys.argv[2:]))"
-    words = " ".join(f"'{part}'" for part in SECRETS["github"])
-    make_project(project, _plan(project, f'{_PYTHON} -c "{code}" a.txt {words}\necho one > one.txt', "test -f one.txt"))
-    _run(project, "run", "PLAN.md", "--agent", "runbook")
-    assert not _landed(project)
+def test_a_value_that_the_settings_name_or_the_base_has_may_land(project: Path) -> None:
+    work = _work(SECRETS["github"], "tests/keys/a.py").replace("printf", "mkdir -p tests/keys; printf", 1)
+    make_project(project, _plan(project, f"{work}\ncp old.py new.py\ngit mv old.py moved.py", "test -f one.txt"))
+    (project / "old.py").write_text(f"token = '{''.join(SECRETS['gitlab'])}'\n")
+    subprocess.run(["git", "add", "old.py"], cwd=project, check=True)
+    _settle(project, '[run]\nknown_secrets = ["tests/keys/*"]\n')
+    ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
+    assert _landed(project), ran.stderr
