@@ -39,6 +39,8 @@ def test_only_what_differs_from_the_defaults_is_shown(project: Path, capsys: Out
     assert list(told) == ["approval.required"]
     assert told["approval.required"]["origin"] == "planrail.toml"
     assert {f"{table}.{key}" for table, key in NAMES} == set(_ask(capsys, "--all"))
+    assert main(["config", "worker"]) == 0
+    assert "worker.slots      = 4" in capsys.readouterr().out
 
 
 def test_a_change_holds_once_it_is_committed_and_until_then_says_so(
@@ -71,38 +73,26 @@ def test_the_users_own_file_holds_at_once(project: Path, tmp_path: Path, capsys:
     assert (found["value"], found["origin"]) == (40, str(own))
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("run.landing", "sideways"), 'one of "cherry-pick", "pr", "direct"'),
-        (("worker.slots", "many"), "a whole number from 1 to 64"),
-        (("run.lading", "pr"), "did you mean run.landing"),
-        (("timeout", "3"), "name one: planning.timeout"),
-        (("guard.block", "false"), "--user"),
-        (("database", "x"), "stands at the top of the file"),
-    ],
-)
 def test_what_makes_no_sense_is_refused_and_changes_nothing(
-    words: tuple[str, str], said: str, project: Path, capsys: Out
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
 ) -> None:
     before = (project / "planrail.toml").read_bytes()
-    assert main(["config", *words]) == 2
-    assert said in capsys.readouterr().err
+    for name, value, said in (
+        ("run.landing", "sideways", 'one of "cherry-pick", "pr", "direct"'),
+        ("worker.slots", "many", "a whole number from 1 to 64"),
+        ("run.lading", "pr", "did you mean run.landing"),
+        ("timeout", "3", "name one: planning.timeout"),
+        ("guard.block", "false", "--user"),
+        ("database", "x", "stands at the top of the file"),
+    ):
+        assert main(["config", name, value]) == 2
+        assert said in capsys.readouterr().err
     assert (project / "planrail.toml").read_bytes() == before
-
-
-def test_outside_of_a_repository_what_is_heard_as_committed_is_not_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["config", "run.agent", "claude"]) == 2
+    (tmp_path / "plain").mkdir()
+    monkeypatch.chdir(tmp_path / "plain")
+    assert main(["config", "run.agent", "claude"]) == 2, "outside of a repository nothing is committed"
     assert "--user" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_table_lists_its_settings(project: Path, capsys: Out) -> None:
-    assert main(["config", "worker"]) == 0
-    assert "worker.slots      = 4" in capsys.readouterr().out
+    assert list((tmp_path / "plain").iterdir()) == []
 
 
 TEXTS = st.lists(

@@ -86,13 +86,20 @@ class Window:
         self.process.communicate(timeout=PATIENCE)
 
 
-@pytest.mark.parametrize("columns", [40, 120])
-def test_rows_are_drawn_in_place_and_no_line_is_wider_than_the_window(columns: int) -> None:
-    window = Window(columns)
+def _show(columns: int, **environment: str) -> str:
+    """All that is shown, from the first row to the last."""
+    window = Window(columns, **environment)
     window.go_on()
     window.go_on()
     shown = window.read()
     window.close()
+    assert window.process.returncode == 0
+    return shown
+
+
+@pytest.mark.parametrize("columns", [40, pytest.param(120, marks=pytest.mark.full)])
+def test_rows_are_drawn_in_place_and_no_line_is_wider_than_the_window(columns: int) -> None:
+    shown = _show(columns)
     assert "planrail: look here" in shown
     assert "\033[1A\033[2K" * 2 in shown
     assert "\033[33m" in shown
@@ -100,7 +107,13 @@ def test_rows_are_drawn_in_place_and_no_line_is_wider_than_the_window(columns: i
     lines = re.sub("\033\\[[0-9;]*[A-Za-z]", "", shown).replace("\r", "\n").split("\n")
     assert max(map(len, lines)) < columns
     assert "✔ 1" in list(filter(None, lines))[-2]
-    assert window.process.returncode == 0
+
+
+def test_no_colour_is_heard_and_what_cannot_be_drawn_on_gets_plain_lines() -> None:
+    shown = _show(80, NO_COLOR="1")
+    assert "✔" in shown
+    assert not re.search("\033\\[[0-9;]*m", shown)
+    assert _show(80, TERM="dumb").replace("\r", "") == "planrail: phase 1 begins\nplanrail: look here\n"
 
 
 def test_a_window_that_is_made_narrower_is_drawn_over_whole() -> None:
@@ -113,25 +126,6 @@ def test_a_window_that_is_made_narrower_is_drawn_over_whole() -> None:
     window.close()
     # The line of 119 columns fills three rows by now, and that of the head two: six in all.
     assert "\033[1A\033[2K" * 5 in shown
-
-
-def test_no_colour_is_heard() -> None:
-    window = Window(80, NO_COLOR="1")
-    window.go_on()
-    window.go_on()
-    shown = window.read()
-    window.close()
-    assert "✔" in shown
-    assert not re.search("\033\\[[0-9;]*m", shown)
-
-
-def test_what_cannot_be_drawn_on_gets_plain_lines() -> None:
-    window = Window(80, TERM="dumb")
-    window.go_on()
-    window.go_on()
-    shown = window.read()
-    window.close()
-    assert shown.replace("\r", "") == "planrail: phase 1 begins\nplanrail: look here\n"
 
 
 def test_an_interrupted_program_leaves_its_last_rows_and_a_terminal_in_order() -> None:

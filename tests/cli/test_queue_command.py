@@ -27,19 +27,46 @@ def test_looking_at_a_queue_that_never_was_makes_no_ledger(project: Path, capsys
 def test_the_line_is_shown_in_its_order_with_what_runs_before_and_what_rests_behind(project: Path, capsys: Out) -> None:
     for plan in ("first", "second", "third", "fourth"):
         submit(project, plan)
-    serve(project, Rest(RESTING, 0.0, "which colour?", "paused"))
+    token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+    serve(project, Rest(RESTING, 0.0, f"which \033[2Jcolour? {token}", "paused"))
+    shown = answer(capsys, "queue")
+    assert ("no worker is there" in shown, "next: planrail service install" in shown) == (True, True)
     serve(project)
     submit(project, "urgent", priority=5, account="claude")
     told = answer_json(capsys, "queue")
     assert [row["path"] for row in told["running"]] == ["second.md"]
-    assert [row["path"] for row in told["waiting"]] == ["urgent.md", "third.md", "fourth.md"]
-    assert [row["place"] for row in told["waiting"]] == [1, 2, 3]
+    assert [(row["place"], row["path"]) for row in told["waiting"]] == [
+        (1, "urgent.md"),
+        (2, "third.md"),
+        (3, "fourth.md"),
+    ]
     assert [row["path"] for row in told["resting"]] == ["first.md"]
     lines = answer(capsys, "queue")
     places = [lines.index(name) for name in ("second.md", "urgent.md", "third.md", "fourth.md", "first.md")]
     assert places == sorted(places)
-    assert "which colour?" in lines
+    assert ("colour?" in lines, "\033" in lines, token in lines) == (True, False, False)
     assert "priority 5  claude" in lines
+    assert "fourth.md has priority 7" in answer(capsys, "queue", "priority", "fourth.md", "7")
+    assert answer_json(capsys, "queue")["waiting"][0]["path"] == "fourth.md"
+    with pytest.raises(PlanrailError, match="not in the queue"):
+        call("queue", "priority", "c.md", "3")
+    with pytest.raises(Held) as refused:
+        call("queue", "remove", "second.md")
+    assert refused.value.remedy == "planrail stop second.md"
+
+
+def test_a_plan_is_taken_out_of_the_queue_from_any_folder_and_its_schedule_stays(
+    project: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit(project, "a")
+    schedule(project, "a", 3600)
+    (project / "deep").mkdir()
+    monkeypatch.chdir(project / "deep")
+    assert "a.md is out of the queue" in answer(capsys, "queue", "remove", "../a.md")
+    assert answer_json(capsys, "queue")["waiting"] == []
+    assert len(answer_json(capsys, "list upcoming")["upcoming"]) == 1
+    with pytest.raises(PlanrailError, match="not in the queue"):
+        call("queue", "remove", "a.md")
 
 
 def test_each_one_says_what_it_waits_for(project: Path, capsys: Out) -> None:
@@ -61,13 +88,6 @@ def test_each_one_says_what_it_waits_for(project: Path, capsys: Out) -> None:
     assert told["free.md"] == ("no worker", "waits for a worker: none is there")
 
 
-def test_without_a_worker_the_next_step_is_one(project: Path, capsys: Out) -> None:
-    submit(project, "a")
-    told = answer(capsys, "queue")
-    assert "no worker is there" in told
-    assert "next: planrail service install" in told
-
-
 def test_limits_are_set_shown_and_taken_away(project: Path, capsys: Out) -> None:
     assert "at most 2 of repository" in answer(capsys, "queue", "limit", "repository", ".", "2")
     answer(capsys, "queue", "limit", "account", "claude", "0")
@@ -80,45 +100,9 @@ def test_limits_are_set_shown_and_taken_away(project: Path, capsys: Out) -> None
     assert "nothing of the account claude may run" in answer(capsys, "queue")
     assert answer_json(capsys, "queue", "limit", "account", "claude", "none")["most"] is None
     assert len(answer_json(capsys, "queue")["limits"]) == 1
-
-
-@pytest.mark.parametrize(
-    "words", [("repository", "elsewhere", "2"), ("account", "claude", "many"), ("account", "claude", "-1")]
-)
-def test_a_limit_that_makes_no_sense_is_refused(project: Path, words: tuple[str, ...]) -> None:
-    with pytest.raises(UsageError):
-        call("queue", "limit", *(("--", *words) if words[-1] == "-1" else words))
-
-
-def test_a_priority_changes_the_line(project: Path, capsys: Out) -> None:
-    submit(project, "a")
-    submit(project, "b")
-    assert "b.md has priority 3" in answer(capsys, "queue", "priority", "b.md", "3")
-    assert [row["path"] for row in answer_json(capsys, "queue")["waiting"]] == ["b.md", "a.md"]
-    with pytest.raises(PlanrailError, match="not in the queue"):
-        call("queue", "priority", "c.md", "3")
-
-
-def test_a_plan_is_taken_out_of_the_queue_from_any_folder_and_its_schedule_stays(
-    project: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    submit(project, "a")
-    schedule(project, "a", 3600)
-    (project / "deep").mkdir()
-    monkeypatch.chdir(project / "deep")
-    assert "a.md is out of the queue" in answer(capsys, "queue", "remove", "../a.md")
-    assert answer_json(capsys, "queue")["waiting"] == []
-    assert len(answer_json(capsys, "list upcoming")["upcoming"]) == 1
-    with pytest.raises(PlanrailError, match="not in the queue"):
-        call("queue", "remove", "a.md")
-
-
-def test_what_runs_is_not_taken_out_but_stopped(project: Path) -> None:
-    submit(project, "a")
-    serve(project)
-    with pytest.raises(Held) as refused:
-        call("queue", "remove", "a.md")
-    assert refused.value.remedy == "planrail stop a.md"
+    for words in (("repository", "elsewhere", "2"), ("account", "claude", "many"), ("--", "account", "claude", "-1")):
+        with pytest.raises(UsageError):
+            call("queue", "limit", *words)
 
 
 def test_a_process_takes_up_its_own_submission_and_leaves_another_order_in_the_line(project: Path, capsys: Out) -> None:
@@ -128,11 +112,3 @@ def test_a_process_takes_up_its_own_submission_and_leaves_another_order_in_the_l
             queue.take_up(tables, replace(waiting, run="second"), "p", "{}", HOST)
         assert [row.state for row in queue.list_submissions(tables)] == [QUEUED]
         assert queue.take_up(tables, waiting, "p", "{}", HOST) is not None
-
-
-def test_what_a_run_said_cannot_steer_the_terminal_or_tell_a_secret(project: Path, capsys: Out) -> None:
-    submit(project, "a")
-    serve(project, Rest(QUEUED, 0.0, "\033[2Jtoken ghp_0123456789abcdefghijABCDEFGHIJ012345", "yielded"))
-    told = answer(capsys, "queue")
-    assert "\033" not in told
-    assert "ghp_0123456789abcdefghijABCDEFGHIJ012345" not in told

@@ -51,24 +51,6 @@ def test_schedules_and_parked_runs_are_shown_the_next_first(project: Path, capsy
     assert "parked: the usage limit of claude" in lines
 
 
-def test_a_held_schedule_says_why_and_how_to_start_it_anew(project: Path, capsys: Out) -> None:
-    schedule(project, "a", 600)
-    with open_tables(str(project)) as tables:
-        settle_schedule(tables, tables.repository, "a", "failed", "a check failed", began=tables.now() + 9)
-    (row,) = answer_json(capsys, "list upcoming")["upcoming"]
-    assert (row["state"], row["why"], row["next"], row["at"]) == ("held", "a check failed", None, None)
-    told = answer(capsys, "list upcoming")
-    assert "a check failed" in told
-    assert "next: planrail run a.md every 4h" in told
-
-
-def test_where_no_worker_is_there_it_says_so(project: Path, capsys: Out) -> None:
-    schedule(project, "a", 600)
-    told = answer_json(capsys, "list upcoming")
-    assert "no worker is there" in told["note"]
-    assert told["next"] == "planrail service install"
-
-
 def test_all_shows_the_repositories_of_the_service_too(project: Path, capsys: Out, tmp_path: Path) -> None:
     from planrail.team.registry import add_repository
     from tests.cli.run_projects import make_project
@@ -80,3 +62,15 @@ def test_all_shows_the_repositories_of_the_service_too(project: Path, capsys: Ou
     assert [row["path"] for row in answer_json(capsys, "list upcoming")["upcoming"]] == ["here.md"]
     told = answer_json(capsys, "list upcoming", "--all")["upcoming"]
     assert [(row["path"], row["repository"]) for row in told] == [("there.md", str(other)), ("here.md", str(project))]
+
+
+def test_a_held_schedule_says_why_and_how_to_start_it_anew(project: Path, capsys: Out) -> None:
+    schedule(project, "a", 600)
+    told = answer_json(capsys, "list upcoming")
+    assert ("no worker is there" in told["note"], told["next"]) == (True, "planrail service install")
+    with open_tables(str(project)) as tables:
+        settle_schedule(tables, tables.repository, "a", "failed", "a check failed", began=tables.now() + 9)
+    (row,) = answer_json(capsys, "list upcoming")["upcoming"]
+    assert (row["state"], row["why"], row["next"], row["at"]) == ("held", "a check failed", None, None)
+    shown = answer(capsys, "list upcoming")
+    assert ("a check failed" in shown, "next: planrail run a.md every 4h" in shown) == (True, True)

@@ -23,19 +23,8 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
 
 def _schedule(stage: Stage) -> None:
     with open_tables(str(stage.repository)) as tables:
-        row = ScheduleRow(
-            "",
-            "",
-            "greet",
-            "plans/greet.md",
-            "4h",
-            "9 */4 * * *",
-            "UTC",
-            "interval",
-            SubmissionRequest(),
-            time.time() + 7200,
-        )
-        put_schedule(tables, row)
+        words = ("", "", "greet", "plans/greet.md", "4h", "9 */4 * * *", "UTC", "interval")
+        put_schedule(tables, ScheduleRow(*words, SubmissionRequest(), time.time() + 7200))
 
 
 RUNS = {"is_installed": True, "is_running": True, "has_worker": True, "in_repository": True}
