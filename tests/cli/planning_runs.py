@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from tests.planning.conducting_fakes import COMPARED, CRITIQUE, EXPLORED, PLAN, PROMISED, UNDERSTOOD
+from tests.support.patience import PATIENCE
 
 Reply = dict[str, object]
 GREETER = "import sys\n\n\ndef greet(name):\n    print(f'Hello, {name}!')\n\n\ngreet(sys.argv[1])\n"
@@ -71,7 +72,7 @@ class Desk:
     def command(self, *arguments: str) -> list[str]:
         return [sys.executable, "-m", "planrail", *arguments]
 
-    def run(self, *arguments: str, given: str = "", timeout: float = 60) -> "subprocess.CompletedProcess[str]":
+    def run(self, *arguments: str, given: str = "", timeout: float = PATIENCE) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
             self.command(*arguments),
             cwd=self.repo,
@@ -94,11 +95,11 @@ class Desk:
             text=True,
         )
 
-    def plan(self, *arguments: str, timeout: float = 60) -> "tuple[int, dict[str, object], str]":
+    def plan(self, *arguments: str, timeout: float = PATIENCE) -> "tuple[int, dict[str, object], str]":
         """`planrail plan … --json`: the exit code, the document, and what was told meanwhile."""
         return self.answer("plan", *arguments, timeout=timeout)
 
-    def answer(self, *arguments: str, timeout: float = 60) -> "tuple[int, dict[str, object], str]":
+    def answer(self, *arguments: str, timeout: float = PATIENCE) -> "tuple[int, dict[str, object], str]":
         done = self.run(arguments[0], "--agent", "scripted", "--json", *arguments[1:], timeout=timeout)
         return done.returncode, json.loads(done.stdout) if done.stdout else {}, done.stderr
 

@@ -119,7 +119,9 @@ def test_all_questions_are_shown_before_the_first_is_answered_and_a_number_choos
     assert ask_all({"k": Question("Who?")}, end, said.append) == {}
 
 
-def _at_terminal(desk: Desk, arguments: list[str], typed: dict[str, str], seconds: float = 60) -> tuple[int, str, str]:
+def _at_terminal(
+    desk: Desk, arguments: list[str], typed: dict[str, str], seconds: float = PATIENCE
+) -> tuple[int, str, str]:
     """Run planrail at a pseudo-terminal; type a text when another appears. The exit code, the screen, standard output."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
