@@ -184,13 +184,13 @@ class Dying(suppress):
         return kind is Died
 
 
-@pytest.mark.full
-def test_no_firing_is_lost_or_doubled_whatever_happens() -> None:
+@pytest.mark.parametrize("share", [5, pytest.param(1, marks=pytest.mark.full)])
+def test_no_firing_is_lost_or_doubled_whatever_happens(share: int) -> None:
     class Embedded(Firing):
         def __init__(self) -> None:
             super().__init__(open_memory())
 
-    run_state_machine_as_test(Embedded)
+    run_state_machine_as_test(Embedded, settings=settings(max_examples=settings().max_examples // share))
 
 
 @pytest.mark.full

@@ -6,7 +6,6 @@ from planrail.runs.request.requests import RunRequest
 from planrail.team import queue
 from planrail.team.queueing import ACTIVE, ENDED, HELD, Rest, ScheduleRow, SubmissionRequest
 from planrail.team.schedule_rows import (
-    end_schedules,
     fire_due,
     list_schedules,
     note_fired,
@@ -52,15 +51,6 @@ def test_a_time_that_has_come_submits_the_plan_once_and_moves_on(tables: StageTa
     assert queue.find_submission(tables, "plan") == fired
 
 
-def test_days_without_a_worker_fire_once(tables: StageTables) -> None:
-    first = put(tables)
-    tables.at = first + 72.5 * HOUR
-    assert len(fire_due(tables)) == 1
-    assert list_schedules(tables)[0].next == first + 73 * HOUR
-    end_run(tables)
-    assert fire_due(tables) == []
-
-
 def test_a_time_that_comes_while_the_plan_runs_is_absorbed_and_noted(tables: StageTables) -> None:
     first = put(tables)
     queue.submit(tables, make())
@@ -73,17 +63,6 @@ def test_a_time_that_comes_while_the_plan_runs_is_absorbed_and_noted(tables: Sta
     tables.at = first + HOUR
     assert len(fire_due(tables)) == 1
     assert list_schedules(tables)[0].why == ""
-
-
-def test_a_clock_that_is_set_back_fires_nothing_again(tables: StageTables) -> None:
-    first = put(tables)
-    tables.at = first
-    assert len(fire_due(tables)) == 1
-    end_run(tables)
-    tables.at = first - 10
-    assert fire_due(tables) == []
-    tables.at = first + 10
-    assert fire_due(tables) == []
 
 
 def test_a_single_time_ends_with_its_firing(tables: StageTables) -> None:
@@ -112,33 +91,12 @@ def test_a_held_schedule_says_why_and_does_not_fire(tables: StageTables) -> None
     assert new.id != held.id
 
 
-def test_a_late_writer_does_not_hold_what_came_after(tables: StageTables) -> None:
-    put(tables)
-    began = tables.at
-    tables.at += 9
-    put(tables)
-    assert settle_schedule(tables, tables.repository, "plan", "failed", "too late", began=began) is None
-    end_schedules(tables, None, "stopped")
-    assert settle_schedule(tables, tables.repository, "plan", "failed", "too late", began=tables.at) is None
-    assert list_schedules(tables) == []
-
-
 def test_a_run_that_began_in_the_second_of_its_schedule_holds_it(tables: StageTables) -> None:
     tables.at += 0.7
     put(tables)
     held = settle_schedule(tables, tables.repository, "plan", "failed", "a check failed", began=float(int(tables.at)))
     assert held is not None
     assert (held.state, held.why) == (HELD, "a check failed")
-
-
-def test_run_now_keeps_the_time_of_a_schedule_and_leaves_one_alone_that_came_after(tables: StageTables) -> None:
-    first = put(tables)
-    (old,) = list_schedules(tables)
-    note_fired(tables, old)
-    assert [(row.next, row.last) for row in list_schedules(tables)] == [(first, tables.at)]
-    put(tables)
-    note_fired(tables, old)
-    assert [row.last for row in list_schedules(tables)] == [0.0]
 
 
 def test_a_firing_has_the_priority_and_the_account_that_the_plan_had(tables: StageTables) -> None:
