@@ -10,6 +10,7 @@ from planrail.base.records import replace
 from planrail.base.run_model import Snapshot
 from planrail.git.remotes.request_values import Checks, CheckState, MergeAnswer, MergeProof, PullRequest, judge_checks
 from planrail.runs.forge.pull_requests import MergeTerms, Patience, decide_merge, describe_landing
+from tests.support.tables import read_table
 
 _HEAD, _OTHER = "a" * 40, "b" * 40
 _WORK = Snapshot(_HEAD, "t" * 40, "c" * 40, ("one.txt",))
@@ -26,22 +27,7 @@ def _decide(
     return decide_merge(pr, checks, _WORK, terms, holds_target=holds_target, waited=waited)
 
 
-@pytest.mark.parametrize(
-    ("states", "verdict"),
-    [
-        ([], "none"),
-        (["SUCCESS", "skipped", "neutral"], "green"),
-        (["skipped", "neutral"], "none"),
-        (["success", "queued"], "pending"),
-        (["success", "EXPECTED"], "pending"),
-        (["queued", "failure"], "red"),
-        (["success", "action_required"], "red"),
-        (["success", "startup_failure"], "red"),
-        (["success", "stale"], "unknown"),
-        (["success", "brand_new"], "unknown"),
-        (["brand_new", "queued"], "unknown"),
-    ],
-)
+@pytest.mark.parametrize(("states", "verdict"), read_table("runs/tables/pull_requests", "states of checks"))
 def test_checks_are_judged_by_their_explicit_states(states: list[str], verdict: str) -> None:
     assert judge_checks(states) == verdict
 
@@ -75,20 +61,7 @@ def test_a_request_is_merged_only_as_it_should_be(changes: dict[str, Any], state
     assert _decide(replace(_PR, **changes), _GREEN).state == state
 
 
-@pytest.mark.parametrize(
-    ("verdict", "waited", "state"),
-    [
-        ("green", 0.0, "merge"),
-        ("red", 0.0, "red"),
-        ("pending", 0.0, "wait"),
-        ("pending", 9999.0, "late"),
-        ("unknown", 0.0, "wait"),
-        ("unknown", 9999.0, "refused"),
-        ("none", 0.0, "wait"),
-        ("none", 31.0, "merge"),
-        ("a word of tomorrow", 9999.0, "refused"),
-    ],
-)
+@pytest.mark.parametrize(("verdict", "waited", "state"), read_table("runs/tables/pull_requests", "verdicts"))
 def test_checks_decide_by_their_verdict(verdict: str, waited: float, state: str) -> None:
     assert _decide(_PR, Checks(_HEAD, verdict), waited=waited).state == state
 

@@ -16,6 +16,7 @@ from planrail.runs.evidence.running_files import (
     resolve_link,
 )
 from planrail.runs.strength.permitted_files import name_line
+from tests.support.tables import read_table
 
 _RUNNING = """
 .claude/settings.json pkg/.claude/commands/x.md .mcp.json .codex/config.toml .gemini/settings.json
@@ -56,128 +57,14 @@ def test_another_file_is_not() -> None:
     assert [path for path in _QUIET.split() if find_running(path)] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "is_named"),
-    [
-        ("- [ ] add the jobs in `.github/workflows/`", True),
-        ("- [ ] change everything in .github", True),
-        ("- [ ] write ci.yml", False),
-        ("- [ ] do not touch .github/workflows/ci.yml", False),
-        ("- [ ] write it without changing `.github/workflows/`", False),
-        ("- [ ] write .github/workflows/ci.yml, so that nobody need not wait", True),
-        ("- [ ] write .github/workflows/ci.yml.example", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "is_named"), read_table("runs/tables/running_files", "folders"))
 def test_a_folder_that_is_special_itself_names_its_files(text: str, is_named: bool) -> None:
     found = judge_running_files(text, [".github/workflows/ci.yml"], {}, {})
     assert [finding.is_failure for finding in found] == [not is_named]
 
 
-_PERMITTED = (
-    "- [ ] Add a section to AGENTS.md.",
-    "- [ ] T004 [P] Update AGENTS.md and the docs",
-    "1. Extend `AGENTS.md` with the new command",
-    "Write the parser. Then update AGENTS.md.",
-    "Run the tests and update `AGENTS.md`, so that nobody reads the old rules.",
-    "- `AGENTS.md`: add the new command",
-    "- AGENTS.md (new)",
-    "AGENTS.md is updated with the new command.",
-    "**Files:** `src/a.py`, `AGENTS.md`",
-    "Files:\n- src/a.py\n- AGENTS.md: the new command",
-    "### Files to change\n\n- `AGENTS.md` (update)\n",
-    "Modify these files:\n\n* AGENTS.md\n",
-    "- Modify: `AGENTS.md`",
-    "- Files: src/a.py and AGENTS.md",
-    "| File | Change |\n|---|---|\n| src/a.py | parser |\n| `AGENTS.md` | the new command |",
-    "| 3 | Update AGENTS.md | todo |",
-    "| Phase | What |\n|---|---|\n| 3 | Update AGENTS.md |",
-    "Rename `AGENTS.md` to `docs/rules.md`.",
-    "Delete AGENTS.md",
-    "- [ ] Write the rules\n      into AGENTS.md",
-    "Rename `docs/rules.md` to `AGENTS.md`.",
-    "- [ ] Fix the typo in AGENTS.md",
-    "- [ ] Set the name in `AGENTS.md`.",
-    "- [ ] Add an updated section to AGENTS.md",
-    "- [ ] Remove the old command from AGENTS.md",
-    "- AGENTS.md: updated with the new command",
-    "AGENTS.md is updated, so that agents know the command.",
-)
-_NOT_PERMITTED = (
-    "Follow AGENTS.md.",
-    "- [ ] follow `AGENTS.md`",
-    "`AGENTS.md` stays as it is.",
-    "- [ ] Add a parser; see AGENTS.md",
-    "- [ ] Add a parser as in AGENTS.md",
-    "- [ ] Add a parser, following AGENTS.md",
-    "- [ ] Write tests the way AGENTS.md describes",
-    "- [ ] Write the parser AGENTS.md describes",
-    "- [ ] Write `AGENTS.md`-conformant code",
-    "- [ ] Write AGENTS.md rules into the linter",
-    "- [ ] Add AGENTS.md to .gitignore",
-    "- [ ] Add AGENTS.md and src/a.py to the package",
-    "- [ ] Add a link to AGENTS.md",
-    "- [ ] Add a reference to AGENTS.md in the README",
-    "- [ ] Update src/a.py so that it fits AGENTS.md",
-    "- [ ] Update everything but AGENTS.md",
-    "- [ ] Change nothing in AGENTS.md",
-    "- [ ] Do not\n      change AGENTS.md",
-    "- [ ] Keep AGENTS.md",
-    "- [ ] Write the parser and leave AGENTS.md",
-    "- [ ] Write the parser and honour AGENTS.md",
-    "- [ ] Write a summary of AGENTS.md to docs/summary.md",
-    "- [ ] Read AGENTS.md and write src/a.py",
-    "The tool will read its settings and write AGENTS.md",
-    "- [ ] `init` creates AGENTS.md",
-    "- [ ] Test the command that is used to update AGENTS.md",
-    "The change in AGENTS.md was made last week",
-    "AGENTS.md",
-    "- AGENTS.md",
-    "- AGENTS.md: add nothing",
-    "AGENTS.md must not be updated",
-    "Out of scope:\n- update AGENTS.md",
-    "### Out of scope\n\n- update AGENTS.md",
-    "- Never do this:\n  - update AGENTS.md",
-    "Do not:\n\n- update AGENTS.md",
-    "Files: src/a.py (as AGENTS.md says)",
-    "Files: src/a.py, not AGENTS.md",
-    "Files: src/a.py; do not touch x, AGENTS.md",
-    "Files:\n- src/a.py\n- AGENTS.md (read only)",
-    "### Files\n\nAGENTS.md has the rules",
-    "### Changes\n\n- AGENTS.md rules apply",
-    "Changes: AGENTS.md is followed",
-    "Change the loader to prefer AGENTS.md",
-    "Files to read: AGENTS.md",
-    "Read: AGENTS.md",
-    "Reference files:\n- AGENTS.md",
-    "Files not to touch:\n- AGENTS.md",
-    "| File | Change |\n|---|---|\n| AGENTS.md | unchanged |",
-    "| 3 | Update AGENTS.md | rejected |",
-    "| 3 | AGENTS.md | todo |",
-    "| Read | Why |\n|---|---|\n| AGENTS.md | rules |",
-    "| File | Why |\n|---|---|\n| src/a.py | as AGENTS.md says |",
-    "```\nupdate AGENTS.md\n```",
-    "<!-- Files: AGENTS.md -->",
-    "~~Update AGENTS.md~~",
-    "> Update AGENTS.md",
-    'The issue says "update AGENTS.md".',
-    "Should we update AGENTS.md?",
-    "- [ ] Fix the failure seen in AGENTS.md",
-    "- [ ] Fix the problems listed in AGENTS.md",
-    "- [ ] Fix the lint errors found in AGENTS.md",
-    "- [ ] Rename the variable used in AGENTS.md",
-    "- [ ] Set the default path to AGENTS.md",
-    "- [ ] Change the default location to AGENTS.md",
-    "- [ ] Add an endpoint defined in AGENTS.md",
-    "- [ ] Update dependencies listed in AGENTS.md",
-    "- [ ] Remove code marked dead in AGENTS.md",
-    "- [ ] Generate the client configured in AGENTS.md",
-    "- [ ] Update the parser from AGENTS.md",
-    "`AGENTS.md` is created by the user beforehand",
-    "- AGENTS.md is written by the installer, on the user's machine",
-    "- AGENTS.md: generated by the build",
-    "AGENTS.md is generated at each start",
-    "- AGENTS.md: updated last week, so look at it again",
-)
+_PERMITTED = read_table("runs/tables/running_files", "said to be changed")
+_NOT_PERMITTED = read_table("runs/tables/running_files", "only named")
 
 
 @pytest.mark.parametrize("text", _PERMITTED)

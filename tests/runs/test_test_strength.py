@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from planrail.base.run_model import Finding
 from planrail.runs.strength import weakening as strength
 from planrail.runs.strength.reasons import apply_reasons, open_changes, read_reasons
+from tests.support.tables import read_table
 
 PY = """
 import pytest
@@ -215,20 +216,7 @@ def test_a_deleted_test_file_is_found(path: str, text: str) -> None:
     assert failures(find(path, text, None)) == {"test_removed"}
 
 
-@pytest.mark.parametrize(
-    ("path", "old", "new"),
-    [
-        ("pyproject.toml", "fail_under = 90", "fail_under = 60"),
-        ("setup.cfg", "addopts = --cov-fail-under=90", "addopts = --cov-fail-under=9"),
-        ("jest.config.js", "lines: 90,", "lines: 40,"),
-        ("tests/test_a.py", "    assert len(found) >= 10", "    assert len(found) >= 1"),
-        ("tests/test_a.py", "    assert seconds < 2", "    assert seconds < 200"),
-        ("tests/test_a.py", "    assert x == approx(y, abs=1e-9)", "    assert x == approx(y, abs=1e-1)"),
-        ("a.test.js", "  expect(found.length).toBeGreaterThan(10)", "  expect(found.length).toBeGreaterThan(0)"),
-        ("a.test.js", "  expect(x).toBeCloseTo(y, 8)", "  expect(x).toBeCloseTo(y, 1)"),
-        ("tests/test_a.py", "@settings(max_examples=500)", "@settings(max_examples=1)"),
-    ],
-)
+@pytest.mark.parametrize(("path", "old", "new"), read_table("runs/tables/reasons", "numbers that demand less"))
 def test_a_number_that_demands_less_is_found(path: str, old: str, new: str) -> None:
     frame = "def test_a():\n{}\n    assert f(1) == 2\n" if path.endswith(".py") else "{}\n"
     assert "threshold_lowered" in failures(find(path, frame.format(old), frame.format(new)))
@@ -328,68 +316,25 @@ def settle(finding: Finding, text: str = "", said: str = "", *, has_verifier: bo
     return apply_reasons([finding], text, said, has_verifier=has_verifier)[0]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "- [ ] Remove `tests/test_a.py`, its format is gone",
-        "- [ ] delete test_subtracts",
-        "1. Replace test_a.py by a property test",
-        "TEST-CHANGE: tests/test_a.py: subtraction is no longer offered",
-    ],
-)
+@pytest.mark.parametrize("text", read_table("runs/tables/reasons", "asked for"))
 def test_what_the_plan_asks_for_is_no_failure(text: str) -> None:
     assert not settle(GONE, text).is_failure
     assert not settle(GONE, text, has_verifier=False).is_failure
     assert not open_changes([settle(GONE, text)])
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "- [ ] Do not remove tests/test_a.py",
-        "- [ ] tests/test_a.py stays as it is, never skip it",
-        "- [ ] Remove tests/test_b.py",
-        "- [ ] Remove mytests/test_a.py",
-        "- [ ] Extend tests/test_a.py",
-        "- [ ] delete old code in tests",
-        "TEST-CHANGE: tests/test_a.py: ok",
-    ],
-)
+@pytest.mark.parametrize("text", read_table("runs/tables/reasons", "not asked for"))
 def test_what_the_plan_does_not_ask_for_is_a_failure(text: str) -> None:
     assert settle(GONE, text).is_failure
 
 
-@pytest.mark.parametrize(
-    ("text", "is_failure"),
-    [
-        ("- [ ] greet\n\n```sh check\nsh tools/check.sh\n```", True),
-        ("- [ ] greet, so that `sh tools/check.sh` passes", True),
-        ("- [ ] greet; `tools/check.sh` has to succeed", True),
-        ("- [ ] write the tools in `tools/`", True),
-        ("- [ ] Extend `tools/check.sh`", False),
-        ("- [ ] Add a case to check.sh", False),
-        ("TEST-CHANGE: tools/check.sh: it has to read the new format", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "is_failure"), read_table("runs/tables/reasons", "harnesses"))
 def test_a_check_that_names_a_harness_does_not_ask_for_its_change(text: str, is_failure: bool) -> None:
     told = "`sh tools/check.sh` goes through tools/check.sh, which this phase changed; it ends with exit code 1"
     assert settle(Finding("harness_changed", told, "tools/check.sh"), text).is_failure == is_failure
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "expected"),
-    [
-        ("harness_unnamed", "- [ ] greet", "asked"),
-        ("harness_unnamed", "Files: `tests/test_a.py`", "wanted"),
-        ("harness_changed", "- [ ] greet", "refused"),
-        ("old_test_fails", "- [ ] greet", "asked"),
-        ("old_test_fails", "- [ ] add a test to tests/test_a.py", "asked"),
-        ("old_test_fails", "- [ ] adapt tests/test_a.py to the new greeting", "wanted"),
-        ("old_test_fails", "- [ ] do not change tests/test_a.py", "asked"),
-        ("old_tests_evaded", "- [ ] adapt tests/test_a.py", "refused"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "text", "expected"), read_table("runs/tables/reasons", "for a verifier"))
 def test_a_verifier_is_asked_about_changes_that_honest_work_needs(kind: str, text: str, expected: str) -> None:
     """Where there is none, what the plan does not want is a failure, and the line that would want it is told."""
     finding = Finding(kind, "it fails", "tests/test_a.py")

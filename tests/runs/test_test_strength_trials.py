@@ -8,6 +8,7 @@ from planrail.runs.strength import files as test_files
 from planrail.runs.strength import trials as test_trials
 from planrail.runs.strength.trials import Trial, judge_trials
 from planrail.runs.strength.weakening import changed_tests, changes_tests_only
+from tests.support.tables import read_table
 
 PACKAGE = '{"scripts": {"test": "vitest run"}, "devDependencies": {"vitest": "1"}}'
 
@@ -84,15 +85,7 @@ def test_tests_that_assert_something_else_are_not_only_added() -> None:
     assert not changes_tests_only({"tests/test_a.py": (old, None)})
 
 
-@pytest.mark.parametrize(
-    ("path", "is_test"),
-    [
-        ("tests/test_a.py", True), ("a_test.go", True), ("src/a.test.tsx", True), ("spec/a_spec.rb", True),
-        ("src/SumTests.cs", True), ("t/basic.t", True), ("e2e/login.ts", True), ("src/__tests__/a.js", True),
-        ("src/contest.py", False), ("src/latest.js", False), ("specs/TODO.md", False), ("tests/conftest.py", False),
-        ("src/attestation.go", False), ("README.md", False), ("tests/data.json", False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("path", "is_test"), read_table("runs/tables/trials", "files of tests"))
 def test_a_test_file_is_told_from_others(path: str, is_test: bool) -> None:
     assert test_files.is_test(path) is is_test
 

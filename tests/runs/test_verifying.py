@@ -22,6 +22,7 @@ from planrail.runs.verdicts.judging import (
     verdict_by_checks,
 )
 from planrail.runs.verdicts.reading import parts_of, verdict_schema
+from tests.support.tables import read_table
 
 CHECK = CheckOrder("make test", 9, "block")
 PHASE = PhaseOrder(
@@ -87,59 +88,12 @@ def test_an_answer_that_is_not_by_the_schema_is_a_no(said: str) -> None:
     assert len(verdict.items) == 3
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"verdict": "failed"},
-        {"verdict": "partially done"},
-        {"verdict": "deferred"},
-        {"verdict": None},
-        {"verdict": ["done"]},
-        {"places": []},
-        {"places": None},
-        {"places": ["src/none.py:1"]},
-        {"places": ["src/sum.py:41"]},
-        {"places": ["$ make lint"]},
-        {"places": ["src/other.py:3"]},
-        {"places": ["src/sum.py:12", "src/none.py:1"]},
-        {"note": "done, with one gap noted"},
-        {"note": "mostly there; the rest is deferred"},
-        {"note": "TODO: handle negatives"},
-        {"note": "a stub for now"},
-        {"note": "partially implemented"},
-        {"note": "could not be verified here"},
-        {"note": "I did not run it"},
-        {"note": "assuming that it works"},
-        {"note": "left for later"},
-        {"note": "will follow in a later phase"},
-        {"id": "W9", "text": "something else entirely"},
-        {"id": "", "text": ""},
-        {"id": "W2"},
-    ],
-)
+@pytest.mark.parametrize("changes", read_table("runs/tables/verdicts", "a yes that is none"))
 def test_a_yes_that_is_none_is_a_no(changes: dict[str, object]) -> None:
     assert not judge(with_item(0, **changes)).passed
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"id": "w1"},
-        {"id": "W-1"},
-        {"text": "**Add** `sum()`   to src/sum.py"},
-        {"id": "the first one", "text": "Add sum() to src/sum.py"},
-        {"id": "Add `sum()` to `src/sum.py`", "text": ""},
-        {"verdict": "Done"},
-        {"places": ["`src/sum.py:12`"]},
-        {"places": ["make test"]},
-        {"places": ["src/sum.py:12", "src/other.py:3"]},
-        {"places": "src/sum.py:12"},
-        {"note": "no gaps, no TODO left"},
-        {"note": "it is not a stub"},
-        {"note": "removed the last placeholder"},
-        {"note": "raises when the list is missing"},
-    ],
-)
+@pytest.mark.parametrize("changes", read_table("runs/tables/verdicts", "an honest yes"))
 def test_how_an_honest_yes_is_set_does_not_matter(changes: dict[str, object]) -> None:
     verdict = judge(with_item(0, **changes))
     assert verdict.passed, verdict.problems
@@ -176,20 +130,7 @@ def test_a_change_of_tests_needs_the_verifiers_word() -> None:
     assert not judge(answer(test_changes=[{**yes, "path": "tests/test_b.py"}]), evidence).passed
 
 
-@pytest.mark.parametrize(
-    ("note", "item", "word"),
-    [
-        ("the deferred loading works", "Implement deferred loading", ""),  # the words of an item are its subject
-        ("the deferred loading works", "Implement loading", "deferred"),
-        ("without a single TODO", "", ""),
-        ("fixes the stub", "", ""),
-        ("fails if a key is missing", "", ""),
-        ("no tests; gap noted", "", "gap"),  # another clause turns nothing round
-        ("not bad, rest deferred", "", "deferred"),
-        ("the key is missing", "", "is missing"),
-        ("fixed two, one is deferred", "", "deferred"),
-    ],
-)
+@pytest.mark.parametrize(("note", "item", "word"), read_table("runs/tables/verdicts", "words that take it back"))
 def test_a_word_that_takes_the_yes_back_is_heard_unless_it_is_turned_round(note: str, item: str, word: str) -> None:
     assert takes_back(note, item) == word
 

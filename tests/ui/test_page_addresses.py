@@ -3,40 +3,15 @@
 import pytest
 
 from planrail.runs.ui.dev_servers import Address, locate_pages, origin_of, read_address, with_port
+from tests.support.tables import read_table
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://127.0.0.1:3000",
-        "http://localhost:3000/app/",
-        "https://localhost",
-        "http://shop.localhost:80/",
-        "http://[::1]:5173/",
-        "http://127.8.9.1:0",
-    ],
-)
+@pytest.mark.parametrize("url", read_table("ui/tables/addresses", "this machine"))
 def test_this_machine_is_looked_at(url: str) -> None:
     assert isinstance(read_address(url), Address)
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://example.org:3000",
-        "http://192.168.1.7:3000",
-        "http://0.0.0.0:3000",
-        "http://localhost.example.org/",
-        "http://notlocalhost/",
-        "localhost:3000",
-        "file:///etc/passwd",
-        "http://ann:secret@localhost:3000",
-        "http://127.0.0.1:99999",
-        "http://[::1",
-        "",
-        "javascript:alert(1)",
-    ],
-)
+@pytest.mark.parametrize("url", read_table("ui/tables/addresses", "elsewhere"))
 def test_nothing_else_is(url: str) -> None:
     refused = read_address(url)
     assert isinstance(refused, str)
@@ -63,16 +38,7 @@ def test_pages_are_paths_or_addresses_of_the_same_server() -> None:
     assert [(page.name, page.url) for page in pages] == [("/app?x=1", "http://127.0.0.1:3000/app?x=1")]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "//example.org/",
-        "http://127.0.0.1:3001/",
-        "https://127.0.0.1:3000/",
-        "javascript:alert(1)",
-        "file:///etc/passwd",
-    ],
-)
+@pytest.mark.parametrize("name", read_table("ui/tables/addresses", "pages of others"))
 def test_a_page_of_somebody_else_is_a_finding(name: str) -> None:
     pages, findings = locate_pages(_address("http://127.0.0.1:3000"), ["/", name])
     assert [page.name for page in pages] == ["/"]

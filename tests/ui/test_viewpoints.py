@@ -6,35 +6,19 @@ from planrail.base.records import replace
 from planrail.base.run_model import CheckOrder, Options, PhaseOrder
 from planrail.runs.phases.viewpoints import Picture, View, announce, is_seen, list_viewpoints
 from tests.runs.run_records import make_order, make_phase
+from tests.support.tables import read_table
 
 
 def _phase(*, is_ui: bool = False, **more: object) -> PhaseOrder:
     return replace(make_phase("4b", "Dialog", is_ui=is_ui), **more)
 
 
-@pytest.mark.parametrize(
-    ("glob", "path"),
-    [
-        ("*.css", "main.css"),
-        ("*.css", "src/deep/main.css"),
-        ("src/ui/**", "src/ui/a/b.ts"),
-        ("src/ui/", "src/ui/a.ts"),
-        ("./src/ui/**", "src/ui/a.ts"),
-        ("**/*.tsx", "app.tsx"),
-        ("src/**/*.tsx", "src/app.tsx"),
-        ("src/**/*.tsx", "src/a/b/app.tsx"),
-        ("app/[id]/page.tsx", "app/[id]/page.tsx"),
-        ("src/*.vue", "src/a.vue"),
-    ],
-)
+@pytest.mark.parametrize(("glob", "path"), read_table("ui/tables/files", "seen"))
 def test_a_phase_that_changes_files_which_people_see_is_one_to_look_at(glob: str, path: str) -> None:
     assert is_seen(_phase(), ["README", path], [glob])
 
 
-@pytest.mark.parametrize(
-    ("glob", "path"),
-    [("*.css", "main.css.map"), ("src/ui/**", "src/uix/a.ts"), ("src/*.vue", "src/a/b.vue"), ("ui/**", "src/ui/a.ts")],
-)
+@pytest.mark.parametrize(("glob", "path"), read_table("ui/tables/files", "not seen"))
 def test_other_files_make_it_none(glob: str, path: str) -> None:
     assert not is_seen(_phase(), [path], [glob])
 

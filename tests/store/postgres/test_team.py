@@ -14,6 +14,7 @@ from planrail.store.owners import host_identity
 from planrail.store.places import ledger_folder, make_private
 from planrail.store.team import find_database, mark_team
 from tests.postgres import forget_teams
+from tests.support.tables import read_table
 
 URL, OTHER = "postgresql://db.example.org/one", "postgresql://db.example.org/two"
 
@@ -109,18 +110,7 @@ def test_a_key_of_a_table_that_is_called_so_too_is_no_database(root: Path) -> No
 # ---- names ----
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "https://example.org/team/shop",
-        "https://example.org/team/shop.git/",
-        "https://me:secret@example.org:443/team/shop",
-        "ssh://git@example.org:22/team/shop.git",
-        "git@example.org:team/shop.git",
-        "git@Example.ORG:/team/shop",
-        "example.org:team/shop",
-    ],
-)
+@pytest.mark.parametrize("url", read_table("store/tables/addresses", "spellings of one remote"))
 def test_every_spelling_of_a_remote_is_one_name(url: str) -> None:
     assert name_remote(url, "/anywhere") == "example.org/team/shop"
     assert name_remote("ssh://git@example.org:2222/team/shop", "/x") == "example.org:2222/team/shop"
@@ -165,21 +155,7 @@ def test_an_approval_names_a_teams_repository_the_same_on_every_machine(root: Pa
     assert open_store(str(root)).identity == open_store(str(tmp_path / "copy")).identity != alone
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "postgresql://me:sesame@db.example.org/x",
-        "postgresql://me:a@sesame@db.example.org/x",
-        "postgresql://me:a/sesame?@db.example.org/x",
-        "postgresql://db.example.org/x?user=me&password=sesame",
-        "postgresql://db.example.org/x?password=a@sesame&user=me",
-        "postgresql://127.0.0.1:1/x?user=u&pass%77ord=s3cr@sesame&sslmode=require",
-        "postgresql://127.0.0.1:1/x?sslpassword=sesame",
-        "postgresql://127.0.0.1:1/x?passfile=sesame",
-        "mysql://me:sesame@db/x",
-        "me:sesame@db",
-    ],
-)
+@pytest.mark.parametrize("url", read_table("store/tables/addresses", "passwords"))
 def test_a_password_is_hidden_wherever_it_stands(url: str) -> None:
     assert "sesame" not in hide_password(url)
 
