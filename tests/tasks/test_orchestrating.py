@@ -67,6 +67,7 @@ def stand(**more: object) -> TaskState:
         (stand(status="planning", begun=REVISE), NextStep("revise")),
         (stand(begun=REVISE), NextStep("run")),
         (stand(last=BLOCKED_RUN), NextStep(RESEARCH, "the check fails", is_new=True)),
+        (stand(last=replace(BLOCKED_RUN, reason="blocked")), NextStep(RESEARCH, "the check fails", is_new=True)),
         (stand(escalations=Escalations(1, RESEARCH, "why")), NextStep(RESEARCH, "why")),
         (stand(escalations=Escalations(1, REVISE, "why")), NextStep(REVISE, "why")),
         (stand(last=StepOutcome(RUN, UNFINISHED)), NextStep("run")),

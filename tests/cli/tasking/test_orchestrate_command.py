@@ -110,19 +110,6 @@ def test_where_nobody_can_be_asked_a_failed_run_is_not_escalated_and_its_failure
     assert stage.subjects()[-1] == "task 1: partial"
 
 
-@pytest.mark.soak
-def test_a_run_that_is_killed_is_gone_on_with(stage: TaskStage) -> None:
-    stage.new("Write the greeting")
-    stage.plan(1, "one", "two")
-    for point in ("implement.1.begun", "land.1.done:2", "task.run_ended", "task.completed"):
-        assert stage.task("orchestrate", "1", PLANRAIL_CRASH_AT=point).returncode == -9
-    done = stage.task("implement", "1")
-    assert done.returncode == 0, done.stderr
-    assert stage.landed() == ["1", "2"]
-    assert stage.count_starts() == ["one", "two"]
-    assert stage.subjects().count("task 1: complete implementation") == 1
-
-
 # ---- several ----
 
 
@@ -152,19 +139,6 @@ def test_tasks_are_done_in_waves_and_a_failure_holds_back_only_those_that_depend
     starts = several.count_starts()
     assert "two" not in starts
     assert starts.index("three") < starts.index("four")
-
-
-@pytest.mark.soak
-def test_the_same_call_again_goes_on_with_what_is_left(several: TaskStage) -> None:
-    gate = several.place / "gate"
-    several.plan(1, "one", check_one=f"test -e '{gate}' -a -e one.txt")
-    several.plan(2, "two")
-    assert several.task("orchestrate", "1,2", "--steps", "1").returncode == 1
-    gate.touch()
-    done = several.task("orchestrate", "1,2", "--steps", "1")
-    assert done.returncode == 0, done.stdout
-    assert "2 of 2 tasks completed" in done.stdout
-    assert done.stdout.rstrip().endswith("next: planrail task")
 
 
 @pytest.mark.soak

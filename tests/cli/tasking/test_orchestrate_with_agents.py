@@ -11,7 +11,6 @@ from tests.planning.conducting_fakes import CRITIQUE
 from tests.tasks.stages.stage_project import Reply, StageProject, drafted, plan, reply, report
 
 SETTINGS = "[approval]\nrequired = false\n\n[run]\nverify_timeout = 5\n"
-LOST = "no reply for this"
 
 
 def verdict(name: str) -> str:
@@ -88,46 +87,6 @@ def test_a_run_that_is_blocked_is_researched_and_planned_anew_and_that_is_on_rec
 
 
 @pytest.mark.soak
-def test_a_call_has_a_budget_of_steps_and_the_same_call_goes_on(project: StageProject) -> None:
-    project.new()
-    project.follow([*workers("new.txt"), *planners("new.txt")])
-    for status in ("researched", "planned"):
-        code, told, errors = orchestrate(project, "--steps", "1")
-        assert (code, told.get("state"), told.get("status")) == (1, "spent", status), errors
-        assert told["command"] == "planrail task orchestrate 1 --agent scripted --steps 1"
-    code, told, _ = orchestrate(project, "--steps", "1")
-    assert (code, told["status"]) == (0, "completed")
-
-
-@pytest.mark.soak
-def test_escalations_are_at_most_two_over_all_calls(project: StageProject) -> None:
-    project.new()
-    project.follow([*workers("new.txt", is_able=False), *planners("new.txt")])
-    for _ in range(3):
-        assert orchestrate(project, "--steps", "3")[0] == 1
-    code, told, errors = orchestrate(project, "--steps", "3")
-    assert code == 1, errors
-    assert told["state"] == "failed", told
-    assert "2 times" in told["text"]
-    history = project.task(1)["history"]
-    assert sum(one["what"] == "escalated" for one in history) == 2
-
-
-@pytest.mark.soak
-def test_a_plan_that_says_it_is_blocked_is_researched_and_planned_anew(project: StageProject) -> None:
-    project.new()
-    project.follow([*workers("docs.md"), *planners("new.txt", "docs.md")])
-    assert orchestrate(project, "--steps", "2")[1]["status"] == "planned"
-    plan = project.task(1)["artifacts"][-1]["path"]
-    text = (project.repo / plan).read_text()
-    (project.repo / plan).write_text(text.replace("Write it [NOT STARTED]", "Write it [BLOCKED]"))
-    project.git("commit", "--quiet", "--all", "--message", "It is blocked")
-    code, told, errors = orchestrate(project, "--steps", "9")
-    assert (code, told.get("status")) == (0, "completed"), (told, errors)
-    assert told["steps"][:3] == ["run", "research, since it is blocked", "revise, since it is blocked"]
-
-
-@pytest.mark.soak
 def test_a_call_has_a_budget_of_money_for_all_its_steps_together_and_the_same_call_goes_on(
     project: StageProject,
 ) -> None:
@@ -161,21 +120,6 @@ def test_the_budget_of_a_call_is_one_purse_for_all_its_tasks(project: StageProje
     assert project.git("status", "--short") == ""
 
 
-@pytest.mark.soak
-def test_where_an_escalation_fails_both_failures_are_told(project: StageProject) -> None:
-    project.new()
-    project.follow([*workers("new.txt", is_able=False), *planners("new.txt")])
-    assert orchestrate(project, "--steps", "2")[1]["status"] == "planned"
-    project.follow([*workers("new.txt", is_able=False), {"error": LOST, "times": 0}])
-    code, told, errors = orchestrate(project)
-    assert (code, told["state"]) == (1, "failed"), errors
-    [escalated] = [one for one in project.task(1)["history"] if one["what"] == "escalated"]
-    assert escalated["blocker"] in told["text"]
-    assert LOST in told["text"]
-    assert "planrail report specs/" in told["text"]
-    assert project.git("status", "--short") == ""
-
-
 @pytest.mark.full
 @pytest.mark.parametrize(
     "point", [soak("stage.answered"), "stage.linked", soak("stage.committed:2"), soak("implement.1.begun")]
@@ -188,15 +132,6 @@ def test_killed_anywhere_the_same_call_goes_on(project: StageProject, point: str
     code, told, errors = orchestrate(project)
     assert (code, told.get("status")) == (0, "completed"), (told, errors)
     assert [one["type"] for one in project.task(1)["artifacts"]] == ["report", "plan", "summary"]
-
-
-@pytest.mark.full
-def test_a_stage_that_fails_stops_the_call_and_says_how_to_go_on(project: StageProject) -> None:
-    project.new()
-    project.follow([{"error": LOST, "times": 0}])
-    code, told, _ = orchestrate(project)
-    assert (code, told["state"], told["status"]) == (1, "failed", "researching")
-    assert told["command"].startswith("planrail task research 1")
 
 
 @pytest.mark.soak

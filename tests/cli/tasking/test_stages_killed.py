@@ -64,20 +64,6 @@ def test_a_stage_that_is_killed_goes_on_as_if_it_had_not_been(project: StageProj
     _is_planned_once(project)
 
 
-@pytest.mark.soak
-def test_a_stage_that_is_killed_at_every_point_one_after_the_other_goes_on(project: StageProject) -> None:
-    project.new()
-    # What a call has passed it does not come to again: so each of these is the first of its kind for its call.
-    for point in (*_BEFORE, *[point for _ in range(3) for point in (*_AGENT, "stage.answered")], *_AFTER):
-        done = project.run("plan", "1", "--agent", "scripted", **{VARIABLE: point})
-        assert done.returncode in (-signal.SIGKILL, 0), done
-    project.stage("plan", "1")
-    task = project.task(1)
-    assert task["status"] == "planned"
-    assert len(project.prompts()) == len(project.jobs())
-    assert project.git("status", "--short") == ""
-
-
 @pytest.mark.full
 @pytest.mark.parametrize(
     "point", [soak("stage.composed"), "stage.written", soak("stage.linked"), soak("stage.committed")]
