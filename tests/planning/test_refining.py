@@ -62,25 +62,29 @@ TWO = _phase("2", "Write the report", done=True)
 THREE = _phase("3", "Cache answers", done=False)
 
 
-def test_a_finished_phase_that_was_retyped_is_put_back_byte_for_byte() -> None:
-    retyped = ONE.replace("first", "1st").replace("- [x] 1.2 second\n", "")
-    assert _kept(_plan(ONE, THREE), _plan(retyped, THREE)) == _plan(ONE, THREE)
+_OTHER = _phase("3", "Cache answers on disk", done=False, body="More.\n\n")
 
 
-def test_a_finished_phase_that_was_dropped_stands_again_behind_its_predecessor() -> None:
-    assert _kept(_plan(ONE, TWO, THREE), _plan(ONE, THREE)) == _plan(ONE, TWO, THREE)
-    assert _kept(_plan(ONE, TWO, THREE), _plan(TWO, THREE)) == _plan(ONE, TWO, THREE)
-    assert _kept(_plan(ONE, TWO, THREE), _plan(THREE)) == _plan(ONE, TWO, THREE)
+@pytest.mark.parametrize(
+    ("original", "revised", "kept"),
+    [
+        (_plan(ONE, THREE), _plan(ONE.replace("first", "1st").replace("- [x] 1.2 second\n", ""), THREE), ""),
+        (_plan(ONE, TWO, THREE), _plan(ONE, THREE), ""),
+        (_plan(ONE, TWO, THREE), _plan(TWO, THREE), ""),
+        (_plan(ONE, THREE).replace("\n", "\r\n"), _plan(THREE), ""),
+        (_plan(ONE, THREE), _plan(ONE, _OTHER), _plan(ONE, _OTHER)),
+    ],
+    ids=["retyped", "dropped", "dropped first", "line ends", "what is open is revised"],
+)
+def test_a_finished_phase_that_was_retyped_or_dropped_stands_again_behind_its_predecessor_byte_for_byte(
+    original: str, revised: str, kept: str
+) -> None:
+    assert _kept(original, revised) == (kept or original)
 
 
 def test_finished_phases_survive_a_revision_without_any_phase() -> None:
     result = _kept(_plan(ONE, TWO), _plan("Nothing is left.\n\n"))
     assert [phase.id for phase in _read(result).phases] == ["1", "2"]
-
-
-def test_what_is_open_is_revised() -> None:
-    other = _phase("3", "Cache answers on disk", done=False, body="More.\n\n")
-    assert _kept(_plan(ONE, THREE), _plan(ONE, other)) == _plan(ONE, other)
 
 
 @pytest.mark.parametrize(
@@ -117,11 +121,6 @@ def test_a_revision_without_the_tracker_is_handed_back_where_only_the_tracker_sa
     bare = [phase.replace("[x]", "[ ]") for phase in (ONE, THREE)]
     original = _plan(*bare, above=_TABLE + "| 1 — Read the table | ✅ |\n| 3 — Cache answers | ⬚ |\n\n")
     assert _rules(keep_finished(original, _plan(*bare))) == ["finished"]
-
-
-def test_line_ends_of_the_original_are_kept() -> None:
-    original = _plan(ONE, THREE).replace("\n", "\r\n")
-    assert _kept(original, _plan(THREE)) == original
 
 
 @st.composite
