@@ -1,5 +1,8 @@
 """The project's tests before and after: what runners print is read, and regressions are told from old failures."""
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,122 +11,15 @@ from planrail.base.run_model import CheckRun, Finding
 from planrail.runs.evidence.judging import compare_tests, tell_old_failures, why_unrunnable
 from planrail.runs.evidence.results import read_results
 
-PYTEST = """============================= test session starts ==============================
-test_x.py .FF.s
-=========================== short test summary info ============================
-FAILED test_x.py::test_bad - assert 1 == 2
-FAILED test_x.py::test_p[[z] a] - AssertionError: assert '[z]' == 'x y'
-ERROR test_y.py
-==================== 2 failed, 3 passed, 2 skipped, 1 error in 1.79s ====================
-"""
-UNITTEST = """FAIL: test_u (test_x.T.test_u)
-----------------------------------------------------------------------
-Traceback (most recent call last):
-AssertionError: x
-
-----------------------------------------------------------------------
-Ran 3 tests in 0.001s
-
-FAILED (failures=1, skipped=1)
-"""
-JEST = """FAIL src/a.test.js
-  ● adds › two numbers
-
-Test Suites: 1 failed, 1 passed, 2 total
-Tests:       1 failed, 1 skipped, 4 passed, 6 total
-"""
-VITEST = """ × src/a.test.ts > adds > two numbers 12ms
-
- Test Files  1 failed | 1 passed (2)
-      Tests  1 failed | 4 passed | 1 skipped (6)
-"""
-MOCHA = """
-  4 passing (12ms)
-  1 pending
-  1 failing
-
-  1) adds
-       two numbers:
-"""
-GO = """--- FAIL: TestAdd (0.00s)
-    a_test.go:5: no
---- SKIP: TestSkip (0.00s)
-FAIL
-FAIL\texample.org/a\t0.002s
-ok  \texample.org/b\t0.003s
-?   \texample.org/c\t[no test files]
-"""
-CARGO = """running 3 tests
-test tests::good ... ok
-test tests::ign ... ignored
-test tests::bad ... FAILED
-
-test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.15s
-
-running 2 tests
-test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
-"""
-TAP = """TAP version 13
-1..4
-ok 1 - opens
-not ok 2 - closes
-ok 3 - waits # SKIP no clock
-    not ok 1 - inner
-not ok 4 - later # TODO
-"""
-NODE = """✔ good one (1.794182ms)
-✖ bad one (1.697387ms)
-ℹ tests 3
-ℹ suites 0
-ℹ pass 1
-ℹ fail 1
-ℹ cancelled 0
-ℹ skipped 1
-ℹ todo 0
-"""
-RSPEC = """rspec ./spec/a_spec.rb:4 # adds
-
-6 examples, 1 failure, 1 pending
-"""
-PHPUNIT = "FAILURES!\nTests: 6, Assertions: 9, Failures: 1.\n"
-MAVEN = "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n[ERROR] Tests run: 6, Failures: 1, Errors: 0, Skipped: 1\n"
-PLAIN = "FAIL: adds\nOverall: 5/6 passed, 1 failed\n"
+RUNNERS = sorted((Path(__file__).parent / "runners").iterdir())  # what each prints, below what is to be read of it
 
 
-@pytest.mark.parametrize(
-    ("output", "passed", "failed", "skipped", "names"),
-    [
-        (PYTEST, 3, 3, 2, {"test_x.py::test_bad", "test_x.py::test_p[[z] a]", "test_y.py"}),
-        ("3 passed in 0.01s\n", 3, 0, 0, set()),
-        ("no tests ran in 0.01s\n", 0, 0, 0, set()),
-        ("1 passed, 4 deselected in 0.1s", 1, 0, 4, set()),
-        (UNITTEST, 1, 1, 1, {"test_u (test_x.T.test_u)"}),
-        ("Ran 0 tests in 0.000s\n\nNO TESTS RAN\n", 0, 0, 0, set()),
-        ("Ran 2 tests in 0.000s\n\nOK\n", 2, 0, 0, set()),
-        (JEST, 4, 1, 1, {"src/a.test.js", "adds › two numbers"}),
-        (VITEST, 4, 1, 1, {"src/a.test.ts > adds > two numbers"}),
-        (MOCHA, 4, 1, 1, {"adds"}),
-        (GO, 0, 1, 1, {"TestAdd", "example.org/a"}),
-        ("ok  \texample.org/b\t0.003s\n", None, 0, 0, set()),
-        ("?   \texample.org/c\t[no test files]\n", 0, 0, 0, set()),
-        (CARGO, 3, 1, 1, {"tests::bad"}),
-        (TAP, 1, 1, 2, {"closes"}),
-        (NODE, 1, 1, 1, {"bad one"}),
-        (RSPEC, 4, 1, 1, {"./spec/a_spec.rb:4"}),
-        (PHPUNIT, 5, 1, 0, set()),
-        (MAVEN, 4, 1, 1, set()),
-        (PLAIN, 5, 1, 0, {"adds"}),
-        (UNITTEST + RSPEC, 5, 2, 2, {"test_u (test_x.T.test_u)", "./spec/a_spec.rb:4"}),
-        ("Overall: 10/12 passed, 0 failed", 10, 2, 0, set()),
-        ("\x1b[32m3 passed\x1b[0m in 0.01s", 3, 0, 0, set()),
-    ],
-)
-def test_what_a_runner_prints_is_read(
-    output: str, passed: int | None, failed: int, skipped: int, names: set[str]
-) -> None:
+@pytest.mark.parametrize("file", RUNNERS, ids=lambda file: str(file.stem))
+def test_what_a_runner_prints_is_read(file: Path) -> None:
+    expected, _, output = file.read_text("utf-8").partition("\n")
     tally = read_results(output)
-    assert (tally.passed, tally.failed, tally.skipped) == (passed, failed, skipped)
-    assert tally.failed_names == names
+    counts = {"passed": tally.passed, "failed": tally.failed, "skipped": tally.skipped}
+    assert {**counts, "names": sorted(tally.failed_names)} == json.loads(expected)
 
 
 @pytest.mark.parametrize("output", ["", "PASS a\nPASS b", "built in 3.2s", "ok", "all good", "12 files changed"])

@@ -1,5 +1,6 @@
 """Tests cannot be weakened in silence: every shape of a weak test is found, and honest changes are not."""
 
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -11,124 +12,17 @@ from planrail.runs.strength import weakening as strength
 from planrail.runs.strength.reasons import apply_reasons, open_changes, read_reasons
 from tests.support.tables import read_table
 
-PY = """
-import pytest
-
-
-def test_adds():
-    assert add(1, 2) == 3
-    assert add(0, 0) == 0
-
-
-def test_subtracts():
-    assert sub(3, 2) == 1
-"""
-CLASS = "class TestSums:\n    def test_adds(self):\n        assert add(1, 2) == 3\n"
-UNIT = """
-class T(unittest.TestCase):
-    def test_adds(self):
-        self.assertEqual(add(1, 2), 3)
-
-    def test_fails(self):
-        with self.assertRaises(ValueError):
-            add("x")
-"""
-JS = """
-describe('sums', () => {
-  it('adds', () => {
-    expect(add(1, 2)).toBe(3);
-    expect(add(0, 0)).toEqual(0);
-  });
-
-  test("subtracts", async () => {
-    expect(sub(3, 2)).toBe(1);
-  });
-});
-"""
-GO = """
-package sums
-
-func TestAdd(t *testing.T) {
-	if Add(1, 2) != 3 {
-		t.Fatalf("no")
-	}
+LANGUAGES = {
+    file.stem: file.read_text("utf-8").partition("## weaker\n")[0]
+    for file in sorted((Path(__file__).parent / "weakened").iterdir())
 }
-
-func TestSub(t *testing.T) {
-	require.Equal(t, 1, Sub(3, 2))
-}
-"""
-RUST = """
-pub fn add(a: i32, b: i32) -> i32 { a + b }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn adds() {
-        assert_eq!(add(1, 2), 3);
-    }
-
-    #[test]
-    fn subtracts() {
-        assert_eq!(sub(3, 2), 1);
-    }
-}
-"""
-RUBY = """
-describe "sums" do
-  it "adds" do
-    expect(add(1, 2)).to eq(3)
-  end
-  it "subtracts" do
-    expect(sub(3, 2)).to eq(1)
-  end
-end
-"""
-JAVA = """
-class SumTest {
-    @Test
-    void adds() {
-        assertEquals(3, add(1, 2));
-    }
-
-    @Test
-    void subtracts() {
-        assertEquals(1, sub(3, 2));
-    }
-}
-"""
-SHELL = """
-#!/bin/sh
-set -e
-out=$(./sum 1 2)
-[ "$out" = 3 ]
-./sum 3 | grep -q 3
-"""
-BATS = """
-@test "adds" {
-  run ./sum 1 2
-  [ "$output" = 3 ]
-}
-@test "subtracts" {
-  run ./sub 3 2
-  [ "$output" = 1 ]
-}
-"""
-PHP = """
-class SumTest extends TestCase {
-    public function testAdds() {
-        $this->assertSame(3, add(1, 2));
-    }
-}
-"""
-CPP = """
-TEST(Sum, Adds) {
-  EXPECT_EQ(add(1, 2), 3);
-}
-TEST(Sum, Subtracts) {
-  EXPECT_EQ(sub(3, 2), 1);
-}
-"""
+PY, SHELL, CLASS = (LANGUAGES[name] for name in ("python", "shell", "class"))
+# Below each text: the file that it is, what is replaced by what (`*`: all of it), and what that is.
+WEAK = [
+    (path, text, text if old == "*" else old, new, kind)
+    for name, text in LANGUAGES.items()
+    for path, old, new, kind in read_table(f"runs/weakened/{name}", "weaker")
+]
 
 
 def find(path: str, old: str | None, new: str | None, **others: tuple[str | None, str | None]) -> list[Finding]:
@@ -141,68 +35,6 @@ def find(path: str, old: str | None, new: str | None, **others: tuple[str | None
 
 def failures(findings: list[Finding]) -> set[str]:
     return {finding.kind for finding in findings if finding.is_failure}
-
-
-# One line of each: the file, the text, what is replaced by what, and what that is.
-WEAK = [
-    ("tests/test_a.py", PY, "    assert add(0, 0) == 0\n", "", "assertion_removed"),
-    ("tests/test_a.py", PY, "    assert add(0, 0)", "    # assert add(0, 0)", "assertion_removed"),
-    ("tests/test_a.py", PY, "assert add(0, 0) == 0", "assert add(0, 0) is not None", "assertion_weakened"),
-    ("tests/test_a.py", PY, "assert add(0, 0) == 0", "assert True", "assertion_hollow"),
-    ("tests/test_a.py", PY, "assert add(0, 0) == 0", "assert add(0, 0) == 0 or True", "assertion_hollow"),
-    ("tests/test_a.py", PY, "def test_subtracts", "@pytest.mark.skip\ndef test_subtracts", "test_skipped"),
-    ("tests/test_a.py", PY, "def test_subtracts", "@pytest.mark.xfail(strict=False)\ndef test_subtracts", "test_skipped"),
-    ("tests/test_a.py", PY, "def test_subtracts", "@pytest.mark.skipif(True, reason='')\ndef test_subtracts", "test_skipped"),
-    ("tests/test_a.py", PY, "    assert sub", "    pytest.skip('later')\n    assert sub", "test_skipped"),
-    ("tests/test_a.py", PY, "import pytest\n", "import pytest\npytestmark = pytest.mark.skip\n", "test_skipped"),
-    ("tests/test_a.py", PY, "import pytest\n", "import pytest\npytest.skip('x', allow_module_level=True)\n", "test_skipped"),
-    ("tests/test_a.py", PY, "import pytest\n", "import sys\nsys.exit(0)\n", "test_exits"),
-    ("tests/test_a.py", PY, "import pytest\n", "import os\nos._exit(0)\n", "test_exits"),
-    ("tests/test_a.py", PY, "    assert sub", "    return\n    assert sub", "test_unreached"),
-    ("tests/test_a.py", PY, "    assert sub(3, 2) == 1", "    if False:\n        assert sub(3, 2) == 1", "test_unreached"),
-    ("tests/test_a.py", PY, "    assert sub(3, 2) == 1", "    try:\n        assert sub(3, 2) == 1\n    except AssertionError:\n        pass", "failure_swallowed"),
-    ("tests/test_a.py", PY, "def test_subtracts():\n    assert sub(3, 2) == 1\n", "", "test_removed"),
-    ("tests/test_a.py", PY, "def test_subtracts", "def _test_subtracts", "test_removed"),
-    ("tests/test_a.py", PY, PY, "", "test_removed"),
-    ("tests/test_a.py", PY, PY, "# nothing here any more\n", "test_removed"),
-    ("tests/test_a.py", PY, "import pytest\n", "pytest_plugins = ['app.quiet']\n", "test_skipped"),
-    ("tests/test_c.py", CLASS, "TestSums", "Sums", "test_removed"),
-    ("tests/test_u.py", UNIT, "class T(unittest.TestCase)", "class T(object)", "test_removed"),
-    ("tests/test_u.py", UNIT, "    def test_adds", "    @unittest.skip('x')\n    def test_adds", "test_skipped"),
-    ("tests/test_u.py", UNIT, "assertEqual(add(1, 2), 3)", "assertTrue(add(1, 2))", "assertion_weakened"),
-    ("tests/test_u.py", UNIT, "        self.assertEqual", "        self.skipTest('x')\n        self.assertEqual", "test_skipped"),
-    ("tests/test_u.py", UNIT, "    def test_fails", "    @unittest.expectedFailure\n    def test_fails", "test_skipped"),
-    ("src/a.test.js", JS, "it('adds'", "it.skip('adds'", "test_skipped"),
-    ("src/a.test.js", JS, "it('adds'", "xit('adds'", "test_skipped"),
-    ("src/a.test.js", JS, "it('adds'", "it.todo('adds'", "test_skipped"),
-    ("src/a.test.js", JS, 'test("subtracts"', 'test.only("subtracts"', "test_singled_out"),
-    ("src/a.test.js", JS, "describe('sums'", "describe.skip('sums'", "test_skipped"),
-    ("src/a.test.ts", JS, "expect(add(0, 0)).toEqual(0)", "expect(true).toBe(true)", "assertion_hollow"),
-    ("src/a.test.ts", JS, "expect(add(0, 0)).toEqual(0)", "expect(add(0, 0)).toBeDefined()", "assertion_weakened"),
-    ("src/a.test.ts", JS, "    expect(add(0, 0)).toEqual(0);\n", "", "assertion_removed"),
-    ("src/a.test.ts", JS, "describe('sums'", "process.exit(0)\ndescribe('sums'", "test_exits"),
-    ("sums/a_test.go", GO, "\tif Add", "\tt.Skip()\n\tif Add", "test_skipped"),
-    ("sums/a_test.go", GO, '\t\tt.Fatalf("no")\n', "", "assertion_removed"),
-    ("sums/a_test.go", GO, "func TestSub", "func xTestSub", "test_removed"),
-    ("sums/a_test.go", GO, "package sums", "//go:build ignore\n\npackage sums", "test_skipped"),
-    ("src/lib.rs", RUST, "    #[test]\n    fn subtracts", "    #[test]\n    #[ignore]\n    fn subtracts", "test_skipped"),
-    ("src/lib.rs", RUST, "assert_eq!(sub(3, 2), 1)", "assert!(true)", "assertion_hollow"),
-    ("src/lib.rs", RUST, "    #[test]\n    fn subtracts", "    fn subtracts", "test_removed"),
-    ("src/lib.rs", RUST, "    #[test]\n    fn subtracts", "    #[test]\n    #[should_panic]\n    fn subtracts", "failure_swallowed"),
-    ("spec/a_spec.rb", RUBY, 'it "adds"', 'xit "adds"', "test_skipped"),
-    ("spec/a_spec.rb", RUBY, "    expect(add(1, 2)).to eq(3)\n", "", "assertion_removed"),
-    ("src/SumTest.java", JAVA, "    @Test\n    void adds", "    @Disabled\n    @Test\n    void adds", "test_skipped"),
-    ("src/SumTest.java", JAVA, "    @Test\n    void adds", "    void adds", "test_removed"),
-    ("src/SumTest.java", JAVA, "assertEquals(3, add(1, 2))", "assertNotNull(add(1, 2))", "assertion_weakened"),
-    ("tests/test_sum.sh", SHELL, "set -e\n", "set -e\nexit 0\n", "test_exits"),
-    ("tests/test_sum.sh", SHELL, "grep -q 3", "grep -q 3 || true", "test_exits"),
-    ("tests/test_sum.sh", SHELL, "set -e\n", "set +e\n", "test_exits"),
-    ("tests/test_sum.sh", SHELL, '[ "$out" = 3 ]', "[ 3 = 3 ]", "assertion_hollow"),
-    ("tests/a.bats", BATS, '  run ./sub 3 2\n', "  skip\n  run ./sub 3 2\n", "test_skipped"),
-    ("tests/SumTest.php", PHP, "        $this->assertSame", "        $this->markTestSkipped();\n        $this->assertSame", "test_skipped"),
-    ("tests/sum_test.cpp", CPP, "TEST(Sum, Adds)", "TEST(Sum, DISABLED_Adds)", "test_skipped"),
-    ("tests/sum_test.cpp", CPP, "TEST(Sum, Subtracts) {\n  EXPECT_EQ(sub(3, 2), 1);\n}\n", "", "test_removed"),
-]  # fmt: skip
 
 
 @pytest.mark.parametrize(("path", "text", "old", "new", "kind"), WEAK)
