@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from planrail.base.run_model import CheckRun, Finding
 from planrail.runs.evidence.judging import compare_tests, tell_old_failures, why_unrunnable
 from planrail.runs.evidence.results import read_results
+from tests.support.tables import read_table
 
 RUNNERS = sorted((Path(__file__).parent / "runners").iterdir())  # what each prints, below what is to be read of it
 
@@ -47,65 +48,19 @@ def fails(*names: str, passed: int = 5) -> str:
     return f"{lines}{len(names)} failed, {passed} passed in 0.1s\n"
 
 
-@pytest.mark.parametrize(
-    ("base", "now", "kind"),
-    [
-        ((0, "6 passed in 1s"), (1, fails("t.py::a")), "regression"),
-        (None, (1, fails("t.py::a")), "regression"),
-        ((1, fails("t.py::a")), (1, fails("t.py::b")), "regression"),
-        ((1, fails("t.py::a")), (1, fails("t.py::a", "t.py::b")), "regression"),
-        ((1, "FAIL\n1 passed, 1 failed"), (1, "2 passed, 3 failed"), "regression"),
-        ((1, "5 passed, 1 failed"), (2, "5 passed, 1 failed"), "regression"),
-        ((0, "6 passed in 1s"), (-1, ""), "tests_failed"),
-        ((-1, ""), (1, fails("t.py::a")), "tests_failed"),
-        ((1, "boom"), (1, "another boom"), "tests_failed"),
-        ((0, "6 passed in 1s"), (0, fails("t.py::a")), "tests_contradict"),
-        ((0, "6 passed in 1s"), (0, "6 skipped in 1s"), "nothing_ran"),
-        (None, (0, "no tests ran in 0.1s"), "nothing_ran"),
-        ((0, "6 passed in 1s"), (0, "5 passed in 1s"), "fewer_tests"),
-        ((0, "6 passed in 1s"), (0, ""), "tests_silent"),
-        ((0, "6 passed in 1s"), (0, "5 passed, 1 skipped in 1s"), "fewer_tests"),
-    ],
-)
+@pytest.mark.parametrize(("base", "now", "kind"), read_table("runs/tables/baselines", "against the work"))
 def test_what_speaks_against_the_work(base: tuple[int, str] | None, now: tuple[int, str], kind: str) -> None:
     assert kind in [finding.kind for finding in compare(base, now) if finding.is_failure]
 
 
-@pytest.mark.parametrize(
-    ("base", "now", "kinds"),
-    [
-        ((0, "6 passed in 1s"), (0, "6 passed in 2s"), []),
-        ((0, ""), (0, ""), []),
-        ((1, "--- FAIL: TestA (0s)\nFAIL\ta\t1s\n"), (0, "ok  \ta\t1s\n"), ["baseline_mended"]),
-        ((1, fails("t.py::a")), (1, fails("t.py::a", passed=9)), ["baseline_failure"]),
-        ((1, fails("t.py::a", "t.py::b", passed=5)), (1, fails("t.py::a", passed=6)), ["baseline_failure"]),
-        ((1, "5 passed, 1 failed"), (1, "7 passed, 1 failed"), ["baseline_failure"]),
-        ((2, "boom at 0x12 in 3.1 s"), (2, "boom at 0x99 in 4.5 s"), ["baseline_failure"]),
-        ((1, fails("t.py::a")), (0, "6 passed in 1s"), ["baseline_mended"]),
-        ((0, "no tests ran in 1s"), (0, "no tests ran in 1s"), ["nothing_ran"]),
-        ((0, "1 passed, 1 failed in 1s"), (0, "1 passed, 1 failed in 1s"), ["tests_contradict"]),
-    ],
-)
+@pytest.mark.parametrize(("base", "now", "kinds"), read_table("runs/tables/baselines", "as before"))
 def test_what_was_so_before_is_no_failure(base: tuple[int, str], now: tuple[int, str], kinds: list[str]) -> None:
     found = compare(base, now)
     assert [finding.kind for finding in found] == kinds
     assert not [finding for finding in found if finding.is_failure]
 
 
-@pytest.mark.parametrize(
-    ("exit", "printed", "why"),
-    [
-        (127, "sh: 1: pytset: not found\n", "there is no such command"),
-        (126, "sh: 1: ./test.sh: Permission denied\n", "it cannot be executed"),
-        (2, "make: *** No rule to make target 'test'.  Stop.\n", "make: *** No rule to make target 'test'.  Stop."),
-        (1, 'npm error Missing script: "test"\nnpm error\n', 'npm error Missing script: "test"'),
-        (1, '> echo "Error: no test specified" && exit 1\n\nError: no test specified\n', "Error: no test specified"),
-        (2, "make: *** No rule to make target 'foo.h', needed by 'test'.  Stop.\n", ""),
-        (1, fails("t.py::a"), ""),
-        (0, "Error: no test specified\n", ""),
-        (-1, "", ""),
-    ],
-)
+@pytest.mark.parametrize(("exit", "printed", "why"), read_table("runs/tables/baselines", "commands"))
 def test_a_command_that_runs_no_test_is_told_from_tests_that_fail(exit: int, printed: str, why: str) -> None:
     assert why_unrunnable(CheckRun("t", "tests", 0, "tree", exit, 1.0, "h", "/o", printed)) == why
 

@@ -13,6 +13,7 @@ from planrail.runs.request import requests
 from planrail.runs.request.requests import RunRequest, read_fields, read_spelled, spell
 from planrail.team.queue_rows import decode_request, encode_request
 from planrail.team.queueing import SubmissionRequest
+from tests.support.tables import read_table
 
 _NAMES = st.text("abcdefgh0123456789./_ ", min_size=1).map(str.strip).filter(bool)
 _WORDS = st.sampled_from(["", "claude", "a b", "é", "--x"])
@@ -61,21 +62,7 @@ def test_words_as_planrail_kept_them(words: list[str], request_: RunRequest) -> 
     assert read_spelled(words) == request_
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        "",
-        "[]",
-        '{"words": ["PLAN.md"]}',
-        '{"words": ["PLAN.md", "--colour", "red"], "options": {}}',
-        '{"words": ["PLAN.md", "--parallel", "many"], "options": {}}',
-        '{"words": [], "options": {}}',
-        '{"version": 3, "request": {"plan": "PLAN.md"}, "words": ["PLAN.md"], "options": {}}',
-        '{"version": 2, "request": {"plan": "PLAN.md", "colour": "red"}, "options": {}}',
-        '{"version": 2, "request": {"plan": "PLAN.md", "auto": "yes"}, "options": {}}',
-        '{"version": 2, "request": ["PLAN.md"], "options": {}}',
-    ],
-)
+@pytest.mark.parametrize("row", read_table("runs/tables/requests", "rows"))
 def test_what_nobody_understands_asks_for_nothing(row: str) -> None:
     assert decode_request(row) == SubmissionRequest()
 

@@ -13,29 +13,7 @@ from tests.support.tables import read_table
 PACKAGE = '{"scripts": {"test": "vitest run"}, "devDependencies": {"vitest": "1"}}'
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "commands", "command"),
-    [
-        ("tests/test_a.py", "def test_a(): ...", [], "python3 -m pytest -q tests/test_a.py"),
-        ("tests/test_a.py", "", ["make lint", "uv run pytest -x"], "uv run pytest -q tests/test_a.py"),
-        ("tests/test_a.py", "", [".venv/bin/python -m pytest"], ".venv/bin/python -m pytest -q tests/test_a.py"),
-        ("tests/test_a.py", "import unittest", [], "python3 -m unittest tests/test_a.py"),
-        ("tests/my file_test.py", "", ["pytest"], "pytest -q 'tests/my file_test.py'"),
-        ("-x_test.py", "", ["pytest"], "pytest -q ./-x_test.py"),
-        ("tests/data.py", "", [], ""),
-        ("tests/conftest.py", "", [], ""),
-        ("web/src/a.test.ts", "", [], "npx --no-install vitest run web/src/a.test.ts"),
-        ("src/a_test.go", "func TestA(t *testing.T) {\n", [], "go test -count=1 ./src -run '^(TestA)$'"),
-        ("src/a_test.go", "package a", [], ""),
-        ("tests/sums.rs", "", [], "cargo test --test sums"),
-        ("crates/x/tests/sums.rs", "", [], "cargo test --manifest-path crates/x/Cargo.toml --test sums"),
-        ("src/lib.rs", "#[test]\nfn a() {}", [], ""),
-        ("spec/a_spec.rb", "", [], "bundle exec rspec spec/a_spec.rb"),
-        ("tests/test_a.sh", "", [], "sh tests/test_a.sh"),
-        ("tests/a.bats", "", [], "bats tests/a.bats"),
-        ("src/ATest.java", "", [], ""),
-    ],
-)
+@pytest.mark.parametrize(("path", "text", "commands", "command"), read_table("runs/tables/harnesses", "alone"))
 def test_a_test_file_is_run_alone_by_the_runner_of_the_project(
     path: str, text: str, commands: list[str], command: str
 ) -> None:
@@ -92,95 +70,19 @@ def test_a_test_file_is_told_from_others(path: str, is_test: bool) -> None:
 
 # ---- harness ----
 
-OLD_PACKAGE = b'{"scripts": {"test": "jest", "build": "tsc"}, "dependencies": {"a": "1"}}'
-NESTED = b'{"scripts": {"test": "npm run unit", "unit": "jest"}}'
-MAKE = b"test:\n\tpytest\n"
+
+def harness(command: str, path: str, old: str | None, new: str | None, origin: str = "block") -> list[str]:
+    before, after = (None if text is None else text.encode() for text in (old, new))
+    return list(changed_harnesses([CheckOrder(command, 1, origin)], {path: (before, after)}))
 
 
-def harness(command: str, path: str, old: bytes | None, new: bytes | None, origin: str = "block") -> list[str]:
-    found = changed_harnesses([CheckOrder(command, 1, origin)], {path: (old, new)})
-    return list(found)
-
-
-@pytest.mark.parametrize(
-    ("command", "path", "old", "new"),
-    [
-        ("./run-tests.sh", "run-tests.sh", b"pytest\n", b"exit 0\n"),
-        ("sh scripts/check.sh --all", "scripts/check.sh", b"pytest\n", b"pytest || true\n"),
-        ("cd x && bash ./ci/verify.sh", "ci/verify.sh", b"a", b"b"),
-        ("python3 tools/run_tests.py", "tools/run_tests.py", b"a", b"b"),
-        ("tests/run.sh", "tests/run.sh", b"a", b"b"),
-        ("./scripts/check.sh", "scripts/check.sh", None, b"#!/bin/sh\necho all fine\nexit 0\n"),
-        ("make test", "Makefile", MAKE, b"test:\n\ttrue\n"),
-        ("make -s test", "Makefile", MAKE, None),
-        ("npm test", "package.json", OLD_PACKAGE, OLD_PACKAGE.replace(b'"jest"', b'"true"')),
-        ("npm run test", "package.json", OLD_PACKAGE, OLD_PACKAGE.replace(b'"test"', b'"pretest": "x", "test"')),
-        ("yarn test", "package.json", OLD_PACKAGE, OLD_PACKAGE[:-1] + b', "jest": {"testMatch": []}}'),
-        ("pytest -q", "conftest.py", b"a", b"b"),
-        ("pytest -q", "tests/conftest.py", None, b"import app; app.check = lambda: True"),
-        ("python -m pytest", "pytest.ini", b"[pytest]\n", b"[pytest]\naddopts = --co\n"),
-        ("uv run pytest", "pyproject.toml", b"[tool.pytest.ini_options]\n", b"[tool.pytest.ini_options]\naddopts='--co'\n"),
-        ("python -m pytest", "pytest.py", None, b""),
-        ("python -m unittest", "unittest/__init__.py", None, b""),
-        ("python -m pytest -q", "iniconfig/__init__.py", None, b""),
-        ("make test", "packaging.py", None, b""),
-        ("python -m pytest", "pluggy", None, b"elsewhere/pluggy"),
-        ("pytest", "src/pdb.py", None, b""),
-        ("pytest", "tests/unit/difflib.py", None, b""),
-        ("pytest", "src/pytest_cov/__init__.pyc", None, b""),
-        ("python -m unittest", "argparse/__init__.py", None, b""),
-        ("python -m unittest", "argparse.cpython-311-x86_64-linux-gnu.so", None, b""),
-        ("python tools/check_greeting.py", "tools/json.py", None, b""),
-        ("python tools", "tools/json.py", None, b""),
-        ("cd back && python3 -m verify", "back/json.py", None, b""),
-        ("PYTHONPATH=a:./lib/ python3 -m verify", "lib/json.py", None, b""),
-        ("npx jest", "jest.config.js", b"a", b"b"),
-        ("npx vitest run", "vite.config.ts", b"plugins: []", b"plugins: [], test: { include: [] }"),
-        ("npm test", ".npmrc", None, b"script-shell=/bin/true\n"),
-        ("cargo test", ".cargo/config.toml", None, b"[target.x]\nrunner = 'true'\n"),
-        ("cargo test", "Cargo.toml", b"[package]\nname='a'\n", b"[package]\nname='a'\n[lib]\ntest = false\n"),
-        ("mvn verify", "pom.xml", b"<a/>", b"<a/>\n<skipTests>true</skipTests>"),
-        ("make -C web test", "web/Makefile", MAKE, b"test:\n\ttrue\n"),
-        ("make test", "Makefile", b"test: unit\nunit:\n\tpytest\n", b"test: unit\nunit:\n\ttrue\n"),
-        ("make test", "Makefile", MAKE, MAKE + b"SHELL = /bin/true\n"),
-        ("npm test", "package.json", NESTED, NESTED.replace(b'"jest"', b'"true"')),
-    ],
-)  # fmt: skip
-def test_a_harness_that_the_phase_changed_is_found(
-    command: str, path: str, old: bytes | None, new: bytes | None
-) -> None:
+@pytest.mark.parametrize(("command", "path", "old", "new"), read_table("runs/tables/harnesses", "changed"))
+def test_a_harness_that_the_phase_changed_is_found(command: str, path: str, old: str | None, new: str | None) -> None:
     assert harness(command, path, old, new) == [path]
 
 
-@pytest.mark.parametrize(
-    ("command", "path", "old", "new"),
-    [
-        ("./greet.sh | grep -q hello", "greet.sh", b"a", b"b"),
-        ("./scripts/check.sh", "scripts/check.sh", None, b"grep -q x src/a.py\n"),
-        ("./greet.sh", "greet.sh", None, b"echo hello\n"),
-        ("grep -q x scripts/check.sh", "scripts/check.sh", b"a", b"b"),
-        ("make docs", "Makefile", MAKE, MAKE + b"docs:\n\tsphinx\n"),
-        ("make test", "Makefile", MAKE, b".PHONY: docs\n" + MAKE + b"docs:\n\tsphinx\n"),
-        ("make test", "Makefile", MAKE + b"docs:\n\tsphinx\n", MAKE + b"docs:\n\tmkdocs\n"),
-        ("npm test", "package.json", OLD_PACKAGE, OLD_PACKAGE.replace(b'"a": "1"', b'"a": "2"')),
-        ("npm test", "package.json", OLD_PACKAGE, OLD_PACKAGE.replace(b'"tsc"', b'"tsc -b"')),
-        ("npm run lint", "package.json", OLD_PACKAGE, OLD_PACKAGE.replace(b'"test"', b'"lint": "eslint", "test"')),
-        ("pytest", "pyproject.toml", b"[project]\nname='a'\n", b"[project]\nname='b'\n"),
-        ("pytest tests/test_a.py", "tests/test_a.py", b"a", b"b"),
-        ("sh tests/test_greet.sh", "tests/test_greet.sh", b"a", b"b"),
-        ("npx vitest run", "vite.config.ts", b"plugins: []", b"plugins: [a()]"),
-        ("mvn verify", "pom.xml", b"<a/>", b"<a/>\n<dependency>b</dependency>"),
-        ("cargo test", "Cargo.toml", b"[package]\nname='a'\n", b"[package]\nname='a'\n[dependencies]\nserde='1'\n"),
-        ("test -f a", "conftest2.py", None, b"x"),
-        ("python -m pytest", "src/app/json.py", None, b""),
-        ("python -m pytest", "app/packaging/__init__.py", None, b""),
-        ("python -m pytest", "packaging/build.py", None, b""),
-        ("python -m pytest", "json.md", None, b""),
-        ("python -m pytest", "types.py", b"a", b"b"),
-        ("grep -q hello json.py", "src/json.ts", None, b""),
-    ],
-)
-def test_the_work_itself_is_no_harness(command: str, path: str, old: bytes | None, new: bytes | None) -> None:
+@pytest.mark.parametrize(("command", "path", "old", "new"), read_table("runs/tables/harnesses", "work"))
+def test_the_work_itself_is_no_harness(command: str, path: str, old: str | None, new: str | None) -> None:
     assert harness(command, path, old, new) == []
 
 
@@ -210,8 +112,8 @@ def test_what_a_check_of_the_plan_builds_with_is_work() -> None:
     changes: dict[str, tuple[bytes | None, bytes | None]] = {"build.sh": (b"a", b"b")}
     assert changed_harnesses([CheckOrder("make site", 1, "block")], changes, read) == {}
     assert changed_harnesses([CheckOrder("make site", 1, "tests")], changes, read)
-    assert harness("./go.sh", "go.sh", b"a", b"b") == []
-    assert harness("./go.sh", "go.sh", b"a", b"b", origin="tests") == ["go.sh"]
+    assert harness("./go.sh", "go.sh", "a", "b") == []
+    assert harness("./go.sh", "go.sh", "a", "b", origin="tests") == ["go.sh"]
 
 
 @pytest.mark.parametrize(
