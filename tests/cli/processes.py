@@ -3,9 +3,13 @@
 import contextlib
 import io
 import os
+import pty
+import re
 import resource
+import select
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -56,3 +60,33 @@ def call(
         code = main(list(arguments))
     said, told = (stream.buffer.getvalue().decode() for stream in (out, err))
     return subprocess.CompletedProcess(list(arguments), code, said, told)
+
+
+def type_at_terminal(
+    words: Sequence[str],
+    answers: Sequence[tuple[str, str]],
+    cwd: str | os.PathLike[str],
+    environment: Mapping[str, str] = os.environ,
+) -> tuple[int, str]:
+    """The exit code and what is shown to a person who gives these answers, each once its question is there.
+
+    A question is a pattern, and an answer may have its groups: the word that it shows.
+    """
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(cwd)
+        os.execve(sys.executable, [sys.executable, "-m", "planrail", *words], dict(environment))
+    shown, waiting = "", list(answers)
+    while True:
+        if waiting and (asked := re.search(waiting[0][0], shown)):
+            os.write(terminal, f"{asked.expand(waiting.pop(0)[1])}\n".encode())
+        assert select.select([terminal], [], [], PATIENCE)[0], f"nothing more came after: {shown}"
+        try:
+            part = os.read(terminal, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part.decode("utf-8", "replace")
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown

@@ -2,10 +2,6 @@
 
 import json
 import os
-import pty
-import select
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,9 +10,8 @@ from planrail.base.state_folder import state_folder
 from planrail.cli.main import main
 from planrail.git.snapshots.parking import park
 from planrail.git.snapshots.snapshots import TreeSnapshot, compare, take_snapshot
-from tests.cli.processes import call
+from tests.cli.processes import call, type_at_terminal
 from tests.git.snapshot_trees import git_state, make_repository, walk, write
-from tests.support.patience import PATIENCE
 
 
 @pytest.fixture
@@ -30,29 +25,6 @@ def take(root: Path, session: str = "s1", taken_at: float = 1e9) -> TreeSnapshot
     folder = os.path.join(state_folder(), "snapshots")
     name = f"claude-{session}-{int(taken_at)}"
     return take_snapshot(str(root), folder, name, session=session, agent="claude", taken_at=taken_at)
-
-
-def at_a_terminal(*arguments: str, answer: str, cwd: Path) -> tuple[int, str]:
-    """Run planrail as a person would: at a terminal, typing an answer where there is a question."""
-    child, terminal = pty.fork()
-    if child == 0:
-        os.chdir(cwd)
-        os.execv(sys.executable, [sys.executable, "-m", "planrail", *arguments])
-    seen, deadline, is_answered = b"", time.monotonic() + PATIENCE, False
-    while time.monotonic() < deadline:
-        if select.select([terminal], [], [], 0.1)[0]:
-            try:
-                chunk = os.read(terminal, 4096)
-            except OSError:
-                break
-            if not chunk:
-                break
-            seen += chunk
-            if b"Type yes: " in seen and not is_answered:
-                os.write(terminal, answer.encode() + b"\n")
-                is_answered = True
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), seen.decode()
 
 
 def test_the_changes_are_listed_with_the_branch_they_are_parked_on(
@@ -122,10 +94,10 @@ def test_a_persons_yes_at_a_terminal_restores_all_and_nothing_else_does(root: Pa
         done = call(*words, cwd=root)
         assert (done.returncode, "person at a terminal" in done.stderr) == (1, True)
     for answer in ("no", "yess"):
-        code, said = at_a_terminal("undo", answer=answer, cwd=root)
+        code, said = type_at_terminal(["undo"], [("Type yes: ", answer)], root)
         assert (code, "Nothing was undone" in said) == (1, True)
     assert (root / "a.py").read_text() == "x\n"
-    code, said = at_a_terminal("undo", answer="yes", cwd=root)
+    code, said = type_at_terminal(["undo"], [("Type yes: ", "yes")], root)
     assert (code, "planrail/parked/s1-1" in said) == (0, True), said
     assert (walk(root), git_state(root)) == before
 
@@ -134,9 +106,9 @@ def test_of_several_sessions_one_has_to_be_named(root: Path) -> None:
     take(root, "one")
     take(root, "two")
     write(root, "a.py", "x\n")
-    code, said = at_a_terminal("undo", answer="yes", cwd=root)
+    code, said = type_at_terminal(["undo"], [("Type yes: ", "yes")], root)
     assert (code, "--session" in said) == (1, True)
-    assert at_a_terminal("undo", "--session", "two", answer="yes", cwd=root)[0] == 0
+    assert type_at_terminal(["undo", "--session", "two"], [("Type yes: ", "yes")], root)[0] == 0
     assert (root / "a.py").read_text() == "a\n"
 
 
@@ -146,7 +118,7 @@ def test_what_a_person_wrote_after_the_parking_is_left(root: Path) -> None:
     write(root, "new.py", "the agent's\n")
     park(snapshot, compare(snapshot), "s1")
     write(root, "a.py", "mine\n")
-    code, said = at_a_terminal("undo", "--yes", answer="", cwd=root)
+    code, said = type_at_terminal(["undo", "--yes"], [("Type yes: ", "")], root)
     assert code == 1
     assert "a.py: it has changed since it was parked" in said
     assert (root / "a.py").read_text() == "mine\n"

@@ -11,7 +11,6 @@ from shlex import quote
 
 import pytest
 
-from tests.cli.test_edited_plans import type_at_terminal
 from tests.cli.test_run_command import Project
 from tests.support.patience import PATIENCE
 from tests.support.run_traces import find_processes
@@ -43,10 +42,8 @@ def project(tmp_path: Path) -> Project:
 
 def interrupt(project: Project, gate: Path) -> None:
     """Ctrl-C while the agent works; it goes on when there is a gate."""
-    environment = {**os.environ, "HOME": str(project.root.parent), "XDG_STATE_HOME": str(project.root.parent / "state")}
-    environment.pop("PLANRAIL_STATE_DIR", None)
     command = [sys.executable, "-m", "planrail", "run", "PLAN.md", "auto"]
-    process = subprocess.Popen(command, cwd=project.root, env=environment, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, cwd=project.root, env=project.environment, stderr=subprocess.PIPE, text=True)
     begun = gate.with_name("begun")
     while not begun.exists():
         assert process.poll() is None, process.stderr
@@ -151,7 +148,7 @@ def test_an_agent_that_was_lost_leaves_nothing_to_the_next_attempt_unasked(proje
     rests = project.type("resume")
     assert (rests.stdout.startswith("paused: "), "half.txt" in rests.stdout) == (True, True), rests.stdout
     command = next(line for line in rests.stdout.split(". First: ") if line.startswith("planrail undo")).split()[:4]
-    assert type_at_terminal(project, [("Type yes: ", "yes")], *command[1:])[0] == 0
+    assert project.type_at_terminal([("Type yes: ", "yes")], *command[1:])[0] == 0
     done = project.type("resume")
     assert done.returncode == 0, done.stdout + done.stderr
     assert landed_paths(project) == {"PLAN.md", "d.txt"}
@@ -186,7 +183,7 @@ def test_a_failed_direct_phase_names_what_it_left_and_undo_takes_it_back(project
     assert ("left.txt" in status, command in status) == (True, True), status
     again = project.type("run", "PLAN.md", "auto")
     assert (again.returncode, command in again.stderr) == (1, True), again.stderr
-    code, undone = type_at_terminal(project, [("Type yes: ", "yes")], *command.split()[1:])
+    code, undone = project.type_at_terminal([("Type yes: ", "yes")], *command.split()[1:])
     assert (code, "Restored: 2." in undone) == (0, True), undone
     assert project.git("status", "--porcelain", "--", ".", ":!reports") == ""
     assert command not in project.ask("status").stdout
@@ -203,5 +200,5 @@ def test_a_stopped_direct_run_names_what_it_left(project: Project, tmp_path: Pat
 
 def test_an_approval_says_which_phases_work_in_the_checkout(project: Project) -> None:
     project.plan(DIRECT.format("echo d > d.txt"))
-    _, shown = type_at_terminal(project, [("for yes", "no")], "approve", "PLAN.md")
+    _, shown = project.type_at_terminal([("for yes", "no")], "approve", "PLAN.md")
     assert "works in your checkout" in shown, shown

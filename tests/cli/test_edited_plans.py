@@ -1,17 +1,11 @@
 """A plan with edits that are not committed: nobody guesses which text is meant, and an agent cannot answer for a person."""
 
 import json
-import os
-import pty
-import re
-import select
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.test_run_command import Project, two_phases
-from tests.support.patience import PATIENCE
 
 OLD, NEW = "echo 2 > 2.txt", "echo '2, repaired' > 2.txt"
 
@@ -45,36 +39,6 @@ def runs(project: Project) -> list[object]:
     return found
 
 
-def type_at_terminal(
-    project: Project, answers: list[tuple[str, str]], *words: str, **variables: str
-) -> tuple[int, str]:
-    """The exit code and what is shown to a person who gives these answers, each once its question is there.
-
-    A question is a pattern, and an answer may have its groups: the word that it shows.
-    """
-    environment = {**os.environ, "HOME": str(project.root.parent), "NO_COLOR": "1", "TERM": "dumb", **variables}
-    environment.pop("PLANRAIL_STATE_DIR", None)
-    environment["XDG_STATE_HOME"] = str(project.root.parent / "state")
-    process, terminal = pty.fork()
-    if process == 0:
-        os.chdir(project.root)
-        os.execve(sys.executable, [sys.executable, "-m", "planrail", *words], environment)
-    shown, waiting = "", list(answers)
-    while True:
-        if waiting and (asked := re.search(waiting[0][0], shown)):
-            os.write(terminal, f"{asked.expand(waiting.pop(0)[1])}\n".encode())
-        assert select.select([terminal], [], [], PATIENCE)[0], f"nothing more came after: {shown}"
-        try:
-            part = os.read(terminal, 4096)
-        except OSError:
-            break
-        if not part:
-            break
-        shown += part.decode("utf-8", "replace")
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown
-
-
 def test_without_a_terminal_nothing_begins_and_the_choices_are_named(edited: Project) -> None:
     for words in (("finish", "auto"), ("2",), ("auto", "--submit"), ("every", "4h")):
         done = edited.ask("run", "PLAN.md", *words)
@@ -101,7 +65,7 @@ def test_the_committed_text_runs_where_a_person_says_so(project: Project, said: 
     project.plan(f"\n**Status:** in progress\n{two_phases()}")
     edit(project)
     if said == "terminal":
-        code, shown = type_at_terminal(project, [(r"which text\?", "o")], "run", "PLAN.md", "finish", "auto")
+        code, shown = project.type_at_terminal([(r"which text\?", "o")], "run", "PLAN.md", "finish", "auto")
     else:
         done = project.type("run", "PLAN.md", "finish", "auto", "--as-committed")
         code, shown = done.returncode, done.stdout + done.stderr
@@ -194,40 +158,6 @@ def test_a_text_of_another_branch_is_not_taken_for_the_targets(project: Project)
 
 
 @pytest.mark.full
-def test_a_person_at_a_terminal_commits_approves_and_runs_the_edits(edited: Project) -> None:
-    edited.write("planrail.toml", "")
-    edited.git("commit", "--quiet", "-m", "Ask for approvals", "--", "planrail.toml")
-    answers = [(r"which text\?", "c"), (r"approve\? Type (\w+) for yes", r"\1")]
-    code, shown = type_at_terminal(edited, answers, "run", "PLAN.md", "finish", "auto")
-    assert code == 0, shown
-    assert edited.git("show", "main:2.txt") == "2, repaired\n"
-    assert "A  staged.txt" in edited.git("status", "--porcelain")
-
-
-@pytest.mark.parametrize("answers", [[(r"which text\?", "s")], [(r"which text\?", "yes")]])
-def test_whatever_is_no_choice_at_the_terminal_starts_nothing(edited: Project, answers: list[tuple[str, str]]) -> None:
-    code, shown = type_at_terminal(edited, answers, "run", "PLAN.md", "finish", "auto")
-    assert (code, "nothing was started" in shown) == (1, True), shown
-    assert (runs(edited), edited.git("log", "--format=%s")) == ([], "Work\n")
-
-
-def test_a_person_who_does_not_approve_the_edits_commits_nothing(edited: Project) -> None:
-    edited.write("planrail.toml", "")
-    edited.git("commit", "--quiet", "-m", "Ask for approvals", "--", "planrail.toml")
-    before = edited.git("rev-parse", "main")
-    answers = [(r"which text\?", "c"), (r"approve\? Type ", "n")]
-    code, shown = type_at_terminal(edited, answers, "run", "PLAN.md", "finish", "auto")
-    assert (code, "not approved" in shown) == (1, True), shown
-    assert (edited.git("rev-parse", "main"), runs(edited)) == (before, [])
-
-
-def test_an_agent_is_not_asked_at_its_terminal(edited: Project) -> None:
-    code, shown = type_at_terminal(edited, [(r"which text\?", "c")], "run", "PLAN.md", "auto", CLAUDECODE="1")
-    assert (code, "which text?" in shown, "--as-committed" in shown) == (1, False, True), shown
-    assert runs(edited) == []
-
-
-@pytest.mark.full
 def test_a_worker_leaves_a_plan_alone_that_is_being_edited(project: Project) -> None:
     project.plan(two_phases())
     assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
@@ -239,3 +169,32 @@ def test_a_worker_leaves_a_plan_alone_that_is_being_edited(project: Project) -> 
     done = project.type("run", "PLAN.md", "finish", "auto")
     assert done.returncode == 0, done.stdout + done.stderr
     assert project.git("show", "main:2.txt") == "2, repaired\n"
+
+
+def _ask_for_approvals(edited: Project) -> str:
+    edited.write("planrail.toml", "")
+    edited.git("commit", "--quiet", "-m", "Ask for approvals", "--", "planrail.toml")
+    return edited.git("rev-parse", "main")
+
+
+def test_nothing_begins_at_a_terminal_without_a_choice_and_an_approval(edited: Project) -> None:
+    words = ("run", "PLAN.md", "finish", "auto")
+    for answer in ("s", "yes"):
+        code, shown = edited.type_at_terminal([(r"which text\?", answer)], *words)
+        assert (code, "nothing was started" in shown) == (1, True), shown
+    code, shown = edited.type_at_terminal([(r"which text\?", "c")], *words, CLAUDECODE="1")
+    assert (code, "which text?" in shown, "--as-committed" in shown) == (1, False, True), "an agent is not asked"
+    before = _ask_for_approvals(edited)
+    code, shown = edited.type_at_terminal([(r"which text\?", "c"), (r"approve\? Type ", "n")], *words)
+    assert (code, "not approved" in shown) == (1, True), shown
+    assert (edited.git("rev-parse", "main"), runs(edited)) == (before, [])
+
+
+@pytest.mark.full
+def test_a_person_at_a_terminal_commits_approves_and_runs_the_edits(edited: Project) -> None:
+    _ask_for_approvals(edited)
+    answers = [(r"which text\?", "c"), (r"approve\? Type (\w+) for yes", r"\1")]
+    code, shown = edited.type_at_terminal(answers, "run", "PLAN.md", "finish", "auto")
+    assert code == 0, shown
+    assert edited.git("show", "main:2.txt") == "2, repaired\n"
+    assert "A  staged.txt" in edited.git("status", "--porcelain")

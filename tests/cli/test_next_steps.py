@@ -1,7 +1,6 @@
 """What planrail tells people to type works as it stands, wherever they are; and what it accepted it does."""
 
 import contextlib
-import os
 import shlex
 import shutil
 import subprocess
@@ -39,10 +38,8 @@ def working(project: Project) -> "Iterator[tuple[subprocess.Popen[bytes], Path]]
     begun, go = project.root.parent / "begun", project.root.parent / "go"
     slow = f"touch {begun}; while [ ! -e {go} ]; do sleep 0.1; done; echo 1 >"
     project.plan(two_phases().replace("echo 1 >", slow))
-    environment = {**os.environ, "HOME": str(project.root.parent), "XDG_STATE_HOME": str(project.root.parent / "state")}
-    environment.pop("PLANRAIL_STATE_DIR", None)
     command = [sys.executable, "-m", "planrail", "run", "PLAN.md", "1", "--json"]
-    process = subprocess.Popen(command, cwd=project.root, env=environment, stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(command, cwd=project.root, env=project.environment, stdin=subprocess.DEVNULL)
     try:
         while not begun.exists():
             assert process.poll() is None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.processes import call
+from tests.cli.processes import call, type_at_terminal
 from tests.support.patience import PATIENCE
 
 PHASE = """
@@ -53,12 +53,20 @@ class Project:
         self.write(name, f"# Plan\n{text}")
         self.commit()
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """That of the person: the ledger lies in the repository."""
+        given = {name: value for name, value in os.environ.items() if name != "PLANRAIL_STATE_DIR"}
+        home = self.root.parent
+        return {**given, "HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
+
     def type(self, *words: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-        environment = {**os.environ, "HOME": str(self.root.parent), **variables}
-        environment.pop("PLANRAIL_STATE_DIR", None)
-        environment["XDG_STATE_HOME"] = str(self.root.parent / "state")
-        command = [sys.executable, "-m", "planrail", *words]
+        command, environment = [sys.executable, "-m", "planrail", *words], {**self.environment, **variables}
         return subprocess.run(command, cwd=self.root, env=environment, capture_output=True, text=True, timeout=PATIENCE)
+
+    def type_at_terminal(self, answers: "list[tuple[str, str]]", *words: str, **variables: str) -> tuple[int, str]:
+        """The exit code and what is shown to a person at a terminal, who gives these answers."""
+        return type_at_terminal(words, answers, self.root, {**self.environment, "TERM": "dumb", **variables})
 
     def ask(self, *words: str) -> "subprocess.CompletedProcess[str]":
         """Type what only looks, or is refused before anything begins, in this process."""
