@@ -10,7 +10,8 @@ import pytest
 
 from planrail.hook.sessions.state import PROPOSED, Session
 from planrail.hook.sessions.store import update
-from planrail.install.checks import describe
+from planrail.install.checks import check_approval, describe
+from planrail.install.findings import BAD, NOTE, WELL
 from tests.cli.processes import call, planrail
 
 
@@ -156,3 +157,23 @@ def test_a_damaged_session_is_found_and_the_remedy_mends_it(machine: Machine) ->
     assert command[:4] == ["planrail", "detach", "--session", "s1"]
     assert machine.run(*command[1:]).returncode == 0
     assert machine.examine()[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "state", "says"),
+    [
+        ("", WELL, "headless: terminal"),
+        ('[approval]\nlead = "lena"\n', WELL, "the approval of lena is needed"),
+        ("[approval]\nrequired = false\n", NOTE, "required = false"),
+        ('[approval]\nauto = "key"\n', BAD, "no key can count"),
+        ("[approval]\nwhat = 1\n", NOTE, "cannot be read"),
+    ],
+)
+def test_doctor_says_what_a_yes_must_be(tmp_path: Path, settings: str, state: str, says: str) -> None:
+    place = tmp_path / "planrail" / "planrail.toml"
+    place.parent.mkdir()
+    place.write_text(settings)
+    finding = check_approval(None, {"XDG_CONFIG_HOME": str(tmp_path)})
+    assert finding.state == state
+    assert says in finding.text
+    assert finding.remedy or state == WELL
