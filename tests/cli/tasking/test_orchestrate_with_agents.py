@@ -98,7 +98,7 @@ def test_a_call_has_a_budget_of_money_for_all_its_steps_together_and_the_same_ca
     assert told["command"] == "planrail task orchestrate 1 --agent scripted --budget 0.05"
     assert "$" in told["text"]
     assert len(project.prompts()) == 2
-    code, told, errors = orchestrate(project, "--budget", "0.16")
+    code, told, errors = orchestrate(project, "--budget", "0.05")
     assert (code, told.get("state")) == (1, "spent"), (told, errors)
     code, told, errors = orchestrate(project, "--budget", "1")
     assert (code, told.get("status")) == (0, "completed"), (told, errors)

@@ -78,14 +78,21 @@ def test_what_is_somebody_elses_is_told_in_one_line_that_begins_with_it(watched:
     assert command == "planrail undo --session task-2-research-sess_1_abc123"
 
 
-def test_a_commit_of_somebody_else_does_not_hide_what_it_changed(watched: Watched) -> None:
+@pytest.mark.full
+def test_a_commit_of_somebody_else_hides_nothing_whatever_its_message_claims(watched: Watched) -> None:
     stage = watched.stage
     stage.write("two.txt", "by an agent\n")
     stage.git("add", "two.txt")
     stage.git(
         "commit", "--quiet", "--message", "Quote it\n\nPlanrail-Phase: 1 is what planrail would write.\n\nNot it."
     )
-    assert "added two.txt" in watched.told()
+    plan = next(stage.root.glob("specs/001_*/plans/*.md"))
+    plan.write_text(plan.read_text().replace("[NOT STARTED]", "[SKIPPED]", 1))
+    stage.git("commit", "--quiet", "--all", "--message", "task 1: create plan\n\nSession: sess_1_f00f00")
+    told = watched.told()
+    assert "added two.txt" in told
+    assert str(plan.relative_to(stage.root)) in told
+    assert "task 1: create plan" in told
 
 
 def _is_landed(message: str) -> bool:
@@ -158,17 +165,6 @@ def test_commits_branches_tags_and_the_index_are_told_and_nobody_is_advised_to_t
     assert "planrail undo" not in told
 
 
-@pytest.mark.full
-def test_a_forged_session_does_not_make_a_commit_planrails_own(watched: Watched) -> None:
-    stage = watched.stage
-    plan = next(stage.root.glob("specs/001_*/plans/*.md"))
-    plan.write_text(plan.read_text().replace("[NOT STARTED]", "[SKIPPED]", 1))
-    stage.git("commit", "--quiet", "--all", "--message", "task 1: create plan\n\nSession: sess_1_f00f00")
-    told = watched.told()
-    assert str(plan.relative_to(stage.root)) in told
-    assert "task 1: create plan" in told
-
-
 def test_a_branch_that_is_moved_back_or_left_is_told(watched: Watched) -> None:
     stage = watched.stage
     stage.git("switch", "--quiet", "--create", "side")
@@ -190,15 +186,12 @@ def test_what_planrail_may_have_written_itself_is_told_without_a_word_about_undo
     assert "undo" not in told
 
 
-def test_a_view_that_is_just_being_written_is_no_finding(watched: Watched) -> None:
+def test_a_view_that_is_just_being_written_or_could_not_be_copied_since_it_was_is_no_finding(watched: Watched) -> None:
     for name in (".state.json.planrail", ".state.json.other"):
         watched.stage.write(f"specs/{name}", "half of it")
     told = watched.told()
     assert "added specs/.state.json.other" in told
     assert ".state.json.planrail" not in told
-
-
-def test_what_could_not_be_copied_since_planrail_was_writing_it_is_not_told(watched: Watched) -> None:
     notes = ["specs/TODO.md was not copied: it was changing", "fifo was not copied: it is no file"]
     snapshot = TreeSnapshot("n", "f", str(watched.stage.root), "git", notes=notes)
     assert foreign_notes(watched.desk, snapshot) == notes[1:]

@@ -73,7 +73,7 @@ def test_a_task_is_not_implemented_before_those_that_it_depends_on_unless_somebo
     stage.new("Second", "--depends", "1")
     stage.plan(1, "one")
     stage.plan(2, "two")
-    done = stage.task("implement", "2", "--json")
+    done = stage.here("implement", "2", "--json")
     told = json.loads(done.stdout)
     assert (done.returncode, told["status"], told["next"]) == (1, "refused", "planrail task orchestrate 1,2")
     assert "task 2 waits for task 1, which is PLANNED" in told["error"]
