@@ -47,11 +47,8 @@ def test_where_the_author_says_nothing_the_first_sentence_of_the_feedback_is_the
     assert read_reason(f"Why: it was too large.\n\n{PLAN}", feedback) == "it was too large."
 
 
-def test_no_secret_of_the_feedback_reaches_the_plan() -> None:
+def test_a_long_reason_is_cut_and_no_secret_of_the_feedback_reaches_the_plan() -> None:
     token = "ghp_" + "a1B2" * 8
     assert read_reason(PLAN, f"Use {token} for it.") == "Use [masked token] for it."
     assert len(read_reason(PLAN, "x" * 5_000)) == LONGEST
-
-
-def test_a_long_reason_is_cut() -> None:
     assert len(read_reason(f"Why: {'x ' * 1_000}\n\n{PLAN}")) == LONGEST

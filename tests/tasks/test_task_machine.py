@@ -1,5 +1,6 @@
 """A task's life: whatever happens to it, in any order, it is in a legal state, and what was overruled is marked."""
 
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -164,3 +165,4 @@ def _is_finished(phase: TaskPhase) -> bool:
 
 
 TestLife = Life.TestCase
+TestLife.settings = settings(stateful_step_count=30, deadline=None)
