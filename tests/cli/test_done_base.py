@@ -53,6 +53,7 @@ def _refused(project: Project, *words: str) -> list[str]:
     return missing
 
 
+@pytest.mark.full
 def test_programs_that_are_newer_than_the_phase_are_told(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     tools = project.root.parent / "tools"
     tools.mkdir()
@@ -114,6 +115,7 @@ def test_a_plan_that_git_does_not_track_tells_nothing_apart(project: Project) ->
     assert "succeeds on the untouched base as well" in _refused(project)[0]
 
 
+@pytest.mark.full
 def test_work_that_was_committed_since_it_was_handed_out_is_work_and_no_row_moves_the_base(project: Project) -> None:
     _plan(project, WEAK)
     project.planrail("check", "plan.md", "1")

@@ -80,7 +80,7 @@ def test_all_that_is_offered_has_types_and_a_document() -> None:
     assert [name for name in api.__all__ if not getattr(api, name).__doc__] == []
 
 
-@pytest.mark.parametrize("folder", ["with git", "without"])
+@pytest.mark.parametrize("folder", ["with git", pytest.param("without", marks=pytest.mark.full)])
 def test_the_example_runs(tmp_path: Path, folder: str) -> None:
     shutil.copytree(ROOT / "src/planrail/examples/greeter", tmp_path / folder)
     if folder == "with git":

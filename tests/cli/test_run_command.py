@@ -236,6 +236,7 @@ def test_settings_that_are_not_committed_are_named_and_the_advice_works(project:
     assert project.landed() == ["1"]
 
 
+@pytest.mark.full
 def test_a_phase_without_a_check_is_refused_before_an_agent_starts_where_checks_are_the_verdict(
     project: Project,
 ) -> None:
