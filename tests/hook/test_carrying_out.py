@@ -21,12 +21,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     return made
 
 
-@pytest.fixture
-def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Host:
-    monkeypatch.setenv("PLANRAIL_STATE_DIR", str(tmp_path / "state"))
-    return Host(tmp_path / "state")
-
-
 def _say(host: Host, project: Project, prompt: str, session: str = "s1") -> str:
     return host.send("UserPromptSubmit", session, project.root, prompt=prompt).context
 

@@ -17,20 +17,10 @@ from tests.hook.driving import Host
 _WRITE: dict[str, Any] = {"tool_name": "Write", "tool_input": {"file_path": "a.py", "content": "x"}}
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where nothing can be judged: the settings cannot be read."""
-    project = tmp_path / "project"
-    (project / ".git").mkdir(parents=True)
+@pytest.fixture(autouse=True)
+def _broken(project: Path) -> None:
+    """Nothing can be judged: the settings cannot be read."""
     (project / "planrail.toml").write_text("[")
-    for name in ("AI_AGENT", "CLAUDE_CODE_SESSION_ID"):  # as an agent's own shell has them
-        monkeypatch.delenv(name, raising=False)
-    return project
-
-
-@pytest.fixture
-def host(tmp_path: Path) -> Host:
-    return Host(tmp_path / "state")
 
 
 def _plan(host: Host, project: Path, identity: str) -> None:

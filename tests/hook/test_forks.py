@@ -17,9 +17,8 @@ from tests.hook.driving import Host
 class Talks:
     """Sessions with transcripts, and the hook that hears of them."""
 
-    def __init__(self, place: Path) -> None:
-        self.place, self.project, self.host = place, place / "project", Host(place / "state")
-        self.project.mkdir()
+    def __init__(self, host: Host, project: Path) -> None:
+        self.place, self.project, self.host = project.parent, project, host
 
     def write(self, session: str, *lines: str, **fields: Any) -> Path:
         """A transcript of lines with these identities."""
@@ -56,10 +55,8 @@ class Talks:
 
 
 @pytest.fixture
-def talks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Talks:
-    monkeypatch.setenv("PLANRAIL_STATE_DIR", str(tmp_path / "state"))
-    monkeypatch.delenv("CLAUDE_PID", raising=False)
-    return Talks(tmp_path)
+def talks(host: Host, project: Path) -> Talks:
+    return Talks(host, project)
 
 
 def test_a_branch_that_names_nobody_comes_from_the_session_that_has_its_first_line(talks: Talks) -> None:

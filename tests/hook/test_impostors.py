@@ -18,24 +18,13 @@ from tests.hook.driving import Host
 _SHELL = "claude-code_2-1-325_agent"  # what Claude Code tells the programs that its agent starts
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("PLANRAIL_STATE_DIR", str(tmp_path / "state"))
-    for name in ("AI_AGENT", "CLAUDE_PID", "CLAUDE_CODE_SESSION_ID"):
-        monkeypatch.delenv(name, raising=False)
-    (tmp_path / "project/plans").mkdir(parents=True)
-    (tmp_path / "project/plans/herons.md").write_text("# Herons\n- [ ] count them\n")
-    return tmp_path / "project"
-
-
-@pytest.fixture
-def host(tmp_path: Path, project: Path) -> Host:
+@pytest.fixture(autouse=True)
+def _planning(host: Host, project: Path) -> None:
     """A session "s" that is to approve the project's plan."""
-    made = Host(tmp_path / "state")
+    (project / "plans").mkdir()
+    (project / "plans/herons.md").write_text("# Herons\n- [ ] count them\n")
     kept = {"project": str(project), "plan": str(project / "plans/herons.md")}
-    made.change("s", lambda session: replace(session, planning=True, own_mode=True, stage=DRAFT, **kept))
-    return made
+    host.change("s", lambda session: replace(session, planning=True, own_mode=True, stage=DRAFT, **kept))
 
 
 @pytest.mark.parametrize(("mark", "is_heard"), [("", True), ("claude-code_2-1-325", True), (_SHELL, False)])

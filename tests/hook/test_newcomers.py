@@ -19,9 +19,8 @@ from tests.support.patience import PATIENCE
 class Desk:
     """A project, and agents that report events from it."""
 
-    def __init__(self, place: Path) -> None:
-        self.project, self.home, self.host = place / "project", place, Host(place / "state")
-        self.project.mkdir()
+    def __init__(self, host: Host, project: Path) -> None:
+        self.project, self.home, self.host = project, project.parent, host
         git(self.project, "init", "-q")
         git(self.project, *IDENTITY, "commit", "-q", "--allow-empty", "-m", "first")
 
@@ -41,12 +40,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("PLANRAIL_STATE_DIR", str(tmp_path / "state"))
-    for name in ("AI_AGENT", "CLAUDE_PID", "CLAUDE_CONFIG_DIR"):
-        monkeypatch.delenv(name, raising=False)
-    return Desk(tmp_path)
+def desk(host: Host, project: Path) -> Desk:
+    return Desk(host, project)
 
 
 def test_a_skill_that_could_run_commands_is_not_loaded_while_planning(desk: Desk) -> None:

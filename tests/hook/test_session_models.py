@@ -11,11 +11,6 @@ _WARNING = "CONTEXT WARNING"
 _SMALL = "claude-sonnet-4-5"
 
 
-@pytest.fixture
-def host(tmp_path: Path) -> Host:
-    return Host(tmp_path / "state")
-
-
 def _warned(host: Host, place: Path, tokens: int, **fields: Any) -> bool:
     transcript = place / "transcript.jsonl"
     write_transcript(transcript, [{"input": tokens, "model": _SMALL}])

@@ -18,20 +18,6 @@ _CONTENTS = {
 _WAYS = ("compact", "reload", "plan status")
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where a session has a plan that was overwritten by something else."""
-    project = tmp_path / "project"
-    (project / ".git").mkdir(parents=True)
-    monkeypatch.setenv("PLANRAIL_STATE_DIR", str(tmp_path / "state"))
-    return project
-
-
-@pytest.fixture
-def host(tmp_path: Path) -> Host:
-    return Host(tmp_path / "state")
-
-
 def _attach(host: Host, project: Path, content: bytes) -> str:
     plan = project / "plan.md"
     plan.write_bytes(content)
