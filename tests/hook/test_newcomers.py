@@ -44,12 +44,6 @@ def desk(host: Host, project: Path) -> Desk:
     return Desk(host, project)
 
 
-def test_a_skill_that_could_run_commands_is_not_loaded_while_planning(desk: Desk) -> None:
-    desk.plan()
-    assert desk.is_denied("Skill", {"skill": "build"})
-    assert desk.is_denied("Skill", {"skill": "planrail:planning"})
-
-
 def test_a_submodule_that_names_a_program_is_told_and_git_is_refused_in_it_wherever_the_agent_goes(desk: Desk) -> None:
     """The project is the one that planning began in: Codex says in `cwd` where its model wants the command to run."""
     project = desk.project
@@ -61,10 +55,9 @@ def test_a_submodule_that_names_a_program_is_told_and_git_is_refused_in_it_where
         assert desk.is_denied("Bash", {"command": command}, at=project / "nested")
 
 
-@pytest.mark.parametrize("session", [".", "..", ".x"])
-def test_a_session_with_an_odd_id_is_held(desk: Desk, session: str) -> None:
-    desk.plan(session)
-    assert desk.is_denied("Write", {"file_path": "x"}, session)
+def test_a_session_with_an_odd_id_is_held(desk: Desk) -> None:
+    desk.plan("..")
+    assert desk.is_denied("Write", {"file_path": "x"}, "..")
 
 
 def test_a_plan_folder_that_is_refused_leaves_the_session_with_another(desk: Desk) -> None:
@@ -87,10 +80,14 @@ def test_planning_again_makes_the_plan_a_draft_again(desk: Desk) -> None:
     assert desk.kept().stage == DRAFT
 
 
-def test_an_agent_cannot_name_another_file_as_its_plan(desk: Desk) -> None:
+def test_an_agent_that_plans_cannot_name_another_file_as_its_plan_and_loads_no_skill_that_could_run_commands(
+    desk: Desk,
+) -> None:
     source = str(desk.project / "main.py")
     Path(source).write_text("x = 1\n")
     desk.plan()
+    for skill in ("build", "planrail:planning"):
+        assert desk.is_denied("Skill", {"skill": skill})
     desk.hear("PreToolUse", tool_name="ExitPlanMode", tool_input={"plan": "x", "planFilePath": source})
     assert desk.is_denied("Write", {"file_path": source})
     native: dict[str, Any] = {"permission_mode": "plan"}
@@ -98,15 +95,14 @@ def test_an_agent_cannot_name_another_file_as_its_plan(desk: Desk) -> None:
     assert desk.is_denied("Write", {"file_path": source}, "n", **native)
 
 
-@pytest.mark.parametrize("response", ["rejected", None])
-def test_an_answer_that_is_none_approves_nothing(desk: Desk, response: object) -> None:
+def test_an_answer_that_is_none_approves_nothing(desk: Desk) -> None:
     plan = desk.home / ".claude/plans/new.md"
     native: dict[str, Any] = {"permission_mode": "plan"}
     assert not desk.is_denied("Write", {"file_path": str(plan)}, **native)
     plan.parent.mkdir(parents=True)
     plan.write_text("# Plan\n- [ ] one\n")
     desk.hear("PreToolUse", tool_name="ExitPlanMode", tool_input={"planFilePath": str(plan)}, **native)
-    desk.hear("PostToolUse", tool_name="ExitPlanMode", tool_input={}, tool_response=response)
+    desk.hear("PostToolUse", tool_name="ExitPlanMode", tool_input={}, tool_response=None)
     assert desk.kept().stage != APPROVED
 
 
