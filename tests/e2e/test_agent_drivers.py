@@ -41,10 +41,13 @@ class TestCodex(AgentConformance):
             yield CodexStage(tmp_path, server)
 
 
-@pytest.fixture(params=[ClaudeStage, OldClaudeStage], ids=["new", "old"])
+@pytest.fixture
 def claude(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ClaudeStage]:
     with ModelServer(Script()) as server:
-        yield request.param(tmp_path, server)
+        yield getattr(request, "param", ClaudeStage)(tmp_path, server)
+
+
+both_versions = pytest.mark.parametrize("claude", [ClaudeStage, OldClaudeStage], ids=["new", "old"], indirect=True)
 
 
 @pytest.fixture
@@ -77,6 +80,7 @@ _HURTFUL_CLAUDE = [
 ]
 
 
+@both_versions
 def test_nothing_that_claude_or_its_sub_agents_try_changes_the_tree(claude: ClaudeStage) -> None:
     started = call("Agent", description="look", prompt="look around", subagent_type="general-purpose")
     subagents = (*_HURTFUL_CLAUDE, say("I tried."))
@@ -90,6 +94,7 @@ def test_nothing_that_claude_or_its_sub_agents_try_changes_the_tree(claude: Clau
     assert len(judged) == 2 * 4  # the command in the background is refused by Claude Code itself, before it asks
 
 
+@both_versions
 def test_settings_that_allow_more_are_kept_out_and_the_projects_instructions_in(claude: ClaudeStage) -> None:
     everything = {"permissions": {"allow": ["Bash", "Write", "Edit"], "defaultMode": "acceptEdits"}}
     touching = {"hooks": [{"type": "command", "command": f"touch {claude.folder}/hooked.txt"}]}
@@ -106,6 +111,7 @@ def test_settings_that_allow_more_are_kept_out_and_the_projects_instructions_in(
     for name in ("made.txt", "hooked.txt", "served.txt"):
         assert not claude.project.holds(name), name
     assert claude.server.turns[0].was_told("Herons are grey.")
+    assert "AskUserQuestion" not in claude.server.turns[0].tools  # nobody is there to ask
 
 
 def test_the_login_in_the_users_settings_still_works(claude: ClaudeStage) -> None:
@@ -118,22 +124,6 @@ def test_the_login_in_the_users_settings_still_works(claude: ClaudeStage) -> Non
     driver = load_driver("claude", environment, claude.settings())
     outcome = driver.start(Assignment("author", "Hi.", str(claude.folder), timeout=60), None, allow).wait()
     assert outcome.text == "Hello.", outcome.error
-
-
-def test_the_last_result_of_claude_counts_when_a_sub_agent_works_in_the_background(claude: ClaudeStage) -> None:
-    started = call("Agent", description="d", prompt="p", subagent_type="general-purpose", run_in_background=True)
-    script = Script(started, say("Waiting."), say("Final."), subagents=(call("Bash", command="ls"), say("Seen.")))
-    outcome, _ = _run(claude, script)
-    assert outcome.ok
-    assert outcome.text in ("Waiting.", "Final.")
-    assert len(claude.server.subagent_turns) == 2
-
-
-def test_without_somebody_to_ask_claude_has_no_questions(claude: ClaudeStage) -> None:
-    asked = {"question": "Which?", "header": "H", "multiSelect": False, "options": [{"label": "A", "description": "a"}]}
-    outcome, _ = _run(claude, Script(call("AskUserQuestion", questions=[asked]), say("I decided.")))
-    assert outcome.text == "I decided."
-    assert "AskUserQuestion" not in claude.server.turns[0].tools
 
 
 _DRIVE = """

@@ -41,6 +41,7 @@ BODIES: dict[str, tuple[str, dict[str, object]]] = {
         },
     ),
 }
+PATH, BODY = BODIES["anthropic"]
 
 
 def post(server: ModelServer, path: str, body: Mapping[str, object], **headers: str) -> tuple[int, str]:
@@ -55,112 +56,55 @@ def post(server: ModelServer, path: str, body: Mapping[str, object], **headers: 
 
 
 @pytest.mark.parametrize("dialect", BODIES)
-def test_the_model_remembers_what_it_was_told_in_each_dialect(dialect: str) -> None:
+@pytest.mark.parametrize("is_streamed", [True, False])
+def test_text_a_tool_call_and_figures_arrive_in_each_dialect(dialect: str, is_streamed: bool) -> None:
     path, body = BODIES[dialect]
-    with ModelServer(Script(say("fine"))) as server:
-        post(server, path, body)
+    if is_streamed:
+        path, body = path.replace(":generate", ":streamGenerate"), {**body, "stream": True}
+    turn = Turn("I write.", call("Write", file_path="/a").calls, Usage(input=611, output=7))
+    with ModelServer(Script(turn)) as server:
+        status, answer = post(server, path, body)
+    assert status == 200
+    assert all(part in answer for part in ("I write.", "Write", "file_path"))
+    assert is_streamed or "611" in answer
     request = server.requests[0]
     assert (request.dialect, request.model, request.tools) == (dialect, "m", ("Write",))
     assert [(heard.role, heard.text) for heard in request.heard] == [("system", "rules"), ("user", "hello")]
 
 
-@pytest.mark.parametrize("dialect", BODIES)
-@pytest.mark.parametrize("is_streamed", [True, False])
-def test_text_and_a_tool_call_arrive_in_each_dialect(dialect: str, is_streamed: bool) -> None:
-    path, body = BODIES[dialect]
-    if is_streamed:
-        path, body = path.replace(":generate", ":streamGenerate"), {**body, "stream": True}
-    turn = Turn("I write.", call("Write", file_path="/a").calls)
-    with ModelServer(Script(turn)) as server:
-        status, answer = post(server, path, body)
-    assert status == 200
-    assert "I write." in answer
-    assert "Write" in answer
-    assert "file_path" in answer
+def test_turns_come_in_order_of_the_conversation_and_of_the_sub_agent() -> None:
+    """A question without tools uses up none; an input can depend on what the model was told; the end is counted."""
+    told = call("Write", lambda request: {"content": request.said_by("user").upper()})
+    script = Script(say("one"), told, subagents=(say("below"),), aside="a title")
+    with ModelServer(script) as server:
+        below = post(server, PATH, BODY, **{"x-claude-code-agent-id": "a1"})[1]
+        answers = [post(server, PATH, sent)[1] for sent in (BODY, {**BODY, "tools": []}, BODY, BODY)]
+    expected = ("one", "a title", "HELLO", "The script is over.")
+    assert [part in answer for part, answer in zip(expected, answers, strict=True)] == [True] * 4
+    assert "below" in below
+    assert [request.subagent for request in server.subagent_turns] == ["a1"]
+    assert (len(server.turns), script.overrun) == (3, 1)
 
 
-@pytest.mark.parametrize("dialect", BODIES)
-def test_the_figures_of_a_turn_are_reported_in_each_dialect(dialect: str) -> None:
-    path, body = BODIES[dialect]
-    with ModelServer(Script(say("fine", Usage(input=611, output=7)))) as server:
-        _, answer = post(server, path, body)
-    assert "611" in answer
-
-
-def test_a_streamed_message_is_whole_when_its_pieces_are_put_together() -> None:
-    path, body = BODIES["anthropic"]
-    content = "a long text " * 20
-    with ModelServer(Script(call("Write", content=content))) as server:
-        _, answer = post(server, path, {**body, "stream": True})
+def test_a_streamed_message_is_whole_when_its_pieces_are_put_together_and_a_cut_one_breaks_off() -> None:
+    content, streamed = "a long text " * 20, {**BODY, "stream": True}
+    with ModelServer(Script(call("Write", content=content), Turn("never whole", fault=Cut(1)))) as server:
+        _, answer = post(server, PATH, streamed)
+        with pytest.raises(http.client.IncompleteRead):
+            post(server, PATH, streamed)
     events = [json.loads(line[6:]) for line in answer.splitlines() if line.startswith("data: ")]
     pieces = [event["delta"]["partial_json"] for event in events if event["type"] == "content_block_delta"]
     assert json.loads("".join(pieces)) == {"content": content}
     assert len(pieces) > 1
 
 
-def test_turns_come_in_order_and_a_question_without_tools_uses_up_none() -> None:
-    path, body = BODIES["anthropic"]
-    script = Script(say("one"), say("two"), aside="a title")
-    with ModelServer(script) as server:
-        answers = [post(server, path, sent)[1] for sent in (body, {**body, "tools": []}, body)]
-    assert ["one" in answers[0], "a title" in answers[1], "two" in answers[2]] == [True] * 3
-    assert len(server.turns) == 2
-
-
-def test_a_subagent_is_answered_from_its_own_turns() -> None:
-    path, body = BODIES["anthropic"]
-    with ModelServer(Script(say("main"), subagents=(say("below"),))) as server:
-        _, below = post(server, path, body, **{"x-claude-code-agent-id": "a1"})
-        _, main = post(server, path, body)
-    assert "below" in below
-    assert "main" in main
-    assert [request.subagent for request in server.subagent_turns] == ["a1"]
-
-
-def test_an_input_can_depend_on_what_the_model_was_told() -> None:
-    path, body = BODIES["anthropic"]
-    turn = call("Write", lambda request: {"content": request.said_by("user").upper()})
-    with ModelServer(Script(turn)) as server:
-        _, answer = post(server, path, body)
-    assert "HELLO" in answer
-
-
-def test_a_script_that_is_over_says_so_and_counts_it() -> None:
-    path, body = BODIES["anthropic"]
-    script = Script()
-    with ModelServer(script) as server:
-        _, answer = post(server, path, body)
-    assert "The script is over." in answer
-    assert script.overrun == 1
-
-
-def test_a_refusal_has_its_status_and_its_kind() -> None:
-    path, body = BODIES["anthropic"]
-    with ModelServer(Script(fail(529, "overloaded_error"))) as server:
-        status, answer = post(server, path, body)
-    assert (status, json.loads(answer)["error"]["type"]) == (529, "overloaded_error")
-
-
-def test_a_cut_stream_breaks_off() -> None:
-    path, body = BODIES["anthropic"]
-    with ModelServer(Script(Turn("never whole", fault=Cut(1)))) as server, pytest.raises(http.client.IncompleteRead):
-        post(server, path, {**body, "stream": True})
-
-
-def test_a_script_that_fails_is_an_error_that_can_be_seen() -> None:
-    path, body = BODIES["anthropic"]
-    with ModelServer(Script(call("Write", lambda request: {"a": 1 // len(request.subagent)}))) as server:
-        status, _ = post(server, path, body)
-    assert status == 500
-    assert "ZeroDivisionError" in server.errors[0]
-
-
-def test_a_path_that_no_dialect_has_is_not_found() -> None:
-    with ModelServer(Script()) as server:
-        status, _ = post(server, "/v1/elsewhere", {})
-    assert (status, server.requests) == (404, [])
-
-
-def test_the_model_listens_on_loopback_only() -> None:
-    with ModelServer(Script()) as server:
+def test_refusals_and_failures_can_be_seen_and_nothing_else_is_answered() -> None:
+    broken = call("Write", lambda request: {"a": 1 // len(request.subagent)})
+    with ModelServer(Script(fail(529, "overloaded_error"), broken)) as server:
+        status, answer = post(server, PATH, BODY)
+        assert (status, json.loads(answer)["error"]["type"]) == (529, "overloaded_error")
+        assert post(server, PATH, BODY)[0] == 500
+        assert post(server, "/v1/elsewhere", {})[0] == 404
         assert urlsplit(server.url).hostname == "127.0.0.1"
+    assert "ZeroDivisionError" in server.errors[0]
+    assert len(server.requests) == 2
