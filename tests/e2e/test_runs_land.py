@@ -41,7 +41,7 @@ def test_one_implements_the_other_verifies_and_the_phase_lands(cast: Cast) -> No
     yard, text = cast.yard, phase(1)
     yard.plan(greeting_plan(text))
     cast.play(
-        [cast.worker.shell("env"), cast.worker.shell(HELLO), say("I was here: WOODPECKER.", SPENT)],
+        [cast.worker.shell("env"), *_outside(cast), cast.worker.shell(HELLO), say("I was here: WOODPECKER.", SPENT)],
         [
             cast.verifier.shell("printenv"),
             cast.verifier.shell("grep -n 'hello world' hello.txt"),
@@ -56,6 +56,18 @@ def test_one_implements_the_other_verifies_and_the_phase_lands(cast: Cast) -> No
     _assert_prompts(cast, text)
     _assert_held(cast)
     _assert_on_record(cast)
+
+
+def _outside(cast: Cast) -> list[Turn]:
+    """The worker tries to write where it does not work. Claude Code is held by planrail's judge, Codex by its sandbox."""
+    project = cast.yard.project
+    return [
+        cast.worker.write(str(project.folder / "slipped.txt"), "x\n"),
+        cast.worker.write(str(project.home / "slipped.txt"), "x\n"),
+        cast.worker.shell(f"echo x > {project.folder}/slipped.txt"),
+        cast.worker.shell(f"git -C {project.folder} commit --allow-empty --message slipped"),
+        cast.worker.shell(f"cd {project.state / 'ledgers'} && touch slipped.txt"),
+    ]
 
 
 def _assert_landed(yard: Yard) -> None:
@@ -83,7 +95,11 @@ def _assert_prompts(cast: Cast, text: str) -> None:
 
 
 def _assert_held(cast: Cast) -> None:
-    """Neither sees what is in the person's environment, and the verifier cannot write."""
+    """Neither sees what is in the person's environment, the verifier cannot write, and the worker only in its own copy."""
+    project = cast.yard.project
+    places = (project.folder, project.home, project.state / "ledgers")
+    assert [found for folder in places for found in folder.rglob("slipped.txt")] == []
+    assert "slipped" not in project.git("log", "--all", "--format=%s")
     for asked in (cast.worked[1], cast.verified[1]):
         assert "PLANRAIL_AGENT_PROCESS=" in asked.news or "change nothing" in asked.news, asked.news
         assert not any(secret in asked.news for secret in (*SECRETS, *SECRETS.values()))

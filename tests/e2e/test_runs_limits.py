@@ -138,13 +138,3 @@ def test_past_a_ceiling_nothing_more_is_started_until_somebody_raises_it(yard: Y
     assert cast.rest == ALL_SAID
     assert len(cast.worked) == 2  # the work was not done again
     assert yard.landed() == ["1"]
-
-
-def test_a_ceiling_holds_between_two_phases_as_well(yard: Yard) -> None:
-    yard.plan(greeting_plan(phase(1), phase(2, "moin")))
-    cast = Cast(yard, CODEX_ACTOR, CODEX_ACTOR)
-    cast.play([], [cast.worker.shell(HELLO), say("Done."), *cast.verifier.answer(verdict(**GOOD))])
-    told = yard.run("finish", "auto", *cast.agents, "--budget", "tokens=40")
-    assert (told.state, yard.landed()) == ("paused", ["1"]), told
-    assert "45 tokens of 40 tokens" in str(told.answer["text"])
-    assert len(cast.worked) == 3

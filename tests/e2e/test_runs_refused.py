@@ -43,15 +43,6 @@ def _report(yard: Yard) -> str:
     return Path(yard.project.path("reports/plan-greeter.md")).read_text()
 
 
-def test_a_claim_of_an_agent_that_did_nothing_is_refused(yard: Yard) -> None:
-    cast = Cast(yard, CODEX_ACTOR, CLAUDE_ACTOR)
-    cast.play([say(CLAIM)], [])
-    told = yard.run("finish", "auto", *cast.agents)
-    _assert_nothing_landed(yard, told)
-    assert "changed nothing" in str(told.answer["text"])
-    assert cast.rest == ALL_SAID  # nobody was asked to verify it
-
-
 def test_half_of_the_work_is_mended_by_a_fresh_agent_and_lands(yard: Yard) -> None:
     cast = Cast(yard, CLAUDE_ACTOR, CODEX_ACTOR)
     half, rest = cast.worker.shell("echo hello > hello.txt"), cast.worker.shell(HELLO)
@@ -66,45 +57,6 @@ def test_half_of_the_work_is_mended_by_a_fresh_agent_and_lands(yard: Yard) -> No
     assert fixer.was_told("grep -q world hello.txt")
     assert fixer.was_told(phase(1).strip())
     assert not fixer.was_told("KINGFISHER")
-
-
-def test_a_yes_with_invented_places_is_refused_and_the_next_one_is_looked_up_as_well(yard: Yard) -> None:
-    """A line that the file does not have, and a command that was refused and has not run."""
-    cast = Cast(yard, CODEX_ACTOR, CLAUDE_ACTOR)
-    invented = verdict(W1="hello.txt:7", C1="$ touch made.txt")
-    cast.play(
-        [cast.worker.shell(HELLO), say(CLAIM), cast.worker.shell("cat hello.txt"), say("Nothing is wrong with it.")],
-        [
-            cast.verifier.shell("touch made.txt"),
-            *cast.verifier.answer(invented),
-            cast.verifier.shell("cat hello.txt"),
-            *cast.verifier.answer(verdict(W1="hello.txt:1", C1="$ cat hello.txt")),
-        ],
-    )
-    told = yard.run("finish", "auto", *cast.agents)
-    assert (told.code, told.state) == (0, "complete"), (told, yard.attempts())
-    assert cast.rest == ALL_SAID
-    assert yard.landed() == ["1"]
-    fixer = cast.worked[2]
-    assert fixer.was_told("hello.txt has 1 lines, and line 7 is cited")
-    assert fixer.was_told("`touch made.txt` was not run")
-    assert not fixer.was_told("KINGFISHER")
-    assert not any(asked.was_told("hello.txt:7") for asked in cast.verified[2:])
-
-
-def test_a_verifier_that_cannot_answer_says_nothing_about_the_work(yard: Yard) -> None:
-    """Nobody is asked to fix anything. The run rests, and verifies what is there once the verifier can be had."""
-    cast = Cast(yard, CLAUDE_ACTOR, CODEX_ACTOR)
-    cast.play([cast.worker.shell(HELLO), say("Done.")], cast.verifier.answer(verdict(**GOOD)))
-    missing = yard.programs.pop("codex")
-    told = yard.run("finish", "auto", *cast.agents)
-    assert (told.state, yard.landed()) == ("paused", []), told
-    assert "the verifier did not answer" in str(told.answer["text"])
-    yard.programs["codex"] = missing
-    told = yard.call("resume")
-    assert (told.code, told.state) == (0, "complete"), told
-    assert cast.rest == ALL_SAID
-    assert yard.landed() == ["1"]
 
 
 def test_a_phase_that_is_refused_twice_fails_with_a_report_and_lands_nothing(yard: Yard) -> None:

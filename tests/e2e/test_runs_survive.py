@@ -2,12 +2,10 @@
 
 import os
 import signal
-import subprocess
 from collections.abc import Iterator
 
 import pytest
 
-from planrail.agents.jobs.runner import look
 from planrail.testing.model_server import say
 from tests.e2e.projects import Project
 from tests.e2e.runs import PATH, Yard, open_yard, wait_for
@@ -79,22 +77,6 @@ def test_when_everything_was_killed_a_new_attempt_is_made(yard: Yard, pair: str)
     assert yard.project.git("ls-tree", "--name-only", "main").split().count("left.txt") == 0
 
 
-def test_a_verifier_that_was_killed_is_followed_by_another_and_the_work_is_not_done_again(yard: Yard) -> None:
-    cast, gate = Cast(yard, CLAUDE_ACTOR, CODEX_ACTOR), Gate()
-    cast.play(
-        [cast.worker.shell(HELLO), say("Done.")],
-        [gate.hold(cast.verifier.shell("ls")), *cast.verifier.answer(verdict(**GOOD))],
-    )
-    planrail = yard.start("run", PATH, "finish", "auto", *cast.agents)
-    gate.wait(planrail)
-    yard.kill_everything()
-    gate.open()
-    told = yard.call("resume")
-    assert (told.code, told.state) == (0, "complete"), told
-    _assert_landed_once(cast)
-    assert len(cast.worked) == 2
-
-
 def test_an_interrupt_leaves_the_agent_at_work_and_a_stop_ends_both(yard: Yard) -> None:
     cast, gate = Cast(yard, CLAUDE_ACTOR, CODEX_ACTOR), Gate()
     cast.play([gate.hold(cast.worker.shell(HELLO)), say("Done.")], [])
@@ -115,33 +97,6 @@ def test_an_interrupt_leaves_the_agent_at_work_and_a_stop_ends_both(yard: Yard) 
     assert yard.processes() == []
     assert yard.landed() == []
     assert len(cast.worked) == 1
-
-
-def _begin_side_by_side(cast: Cast) -> "subprocess.Popen[str]":
-    """Two phases, each with an agent that waits for its model."""
-    free, gates = "**Depends on:** none\n", (Gate(), Gate())
-    cast.yard.plan(greeting_plan(phase(1, "hello", free), phase(2, "moin", free)))
-    cast.play([], [gate.hold(cast.worker.shell(HELLO)) for gate in gates])
-    planrail = cast.yard.start("run", PATH, "finish", "auto", *cast.agents, "--parallel", "2")
-    for gate in gates:
-        gate.wait(planrail)
-    return planrail
-
-
-def test_an_interrupt_and_a_stop_mean_all_agents_of_phases_that_run_side_by_side(yard: Yard) -> None:
-    cast = Cast(yard, CODEX_ACTOR, CODEX_ACTOR)
-    planrail = _begin_side_by_side(cast)
-    os.kill(planrail.pid, signal.SIGINT)
-    planrail.communicate(timeout=20)
-    assert planrail.returncode == 130
-    assert len([place for place in yard.jobs() if look(str(place)) == "running"]) == 2
-    again = yard.start("resume")
-    wait_for(lambda: _is_live(yard), "planrail has taken the run up again")
-    assert yard.call("stop", PATH).code == 0
-    again.communicate(timeout=20)
-    assert yard.processes() == []
-    assert yard.landed() == []
-    assert len(cast.worked) == 2
 
 
 def _is_live(yard: Yard) -> bool:

@@ -111,20 +111,6 @@ def _paths(yard: Yard, kind: str) -> list[str]:
     return [one["path"] for one in artifacts if one["type"] == kind]
 
 
-def test_orchestrate_goes_all_the_way_where_nobody_has_to_say_yes(yard: Yard) -> None:
-    yard.plan("# Another plan\n\n## Phase 1 — x\n- [ ] x\n")  # with the setting that no approval is required
-    task(yard, "new", "greet the world")
-    stages = [*CLAUDE_ACTOR.answer(report()), say(plan()), say(promised())]
-    yard.claude.script = Script(*stages, CLAUDE_ACTOR.shell(HELLO), say("done", SPENT))
-    yard.codex.script = Script(say(critique("it looks for one word only")), *CODEX_ACTOR.answer(verdict(**GOOD)))
-    told = task(yard, "orchestrate", "1", "--agent", "claude", "--critic", "codex", "--verifier", "codex")
-    assert state(yard)["status"] == "completed", told
-    assert yard.text("hello.txt") == "hello world\n"
-    assert (yard.claude.script.left, yard.codex.script.left) == (0, 0)
-    kinds = [one["type"] for one in state(yard)["artifacts"]]  # type: ignore[attr-defined]
-    assert kinds == ["report", "plan", "summary"]
-
-
 def test_what_a_research_learned_is_given_to_the_next_task(yard: Yard) -> None:
     for text in ("greet the world", "greet the moon: another greeting"):
         task(yard, "new", text)
