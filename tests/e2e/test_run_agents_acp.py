@@ -1,118 +1,95 @@
-"""Gemini CLI and opencode, the real ones, over the Agent Client Protocol."""
+"""Gemini CLI and opencode, the real ones, over the Agent Client Protocol: as drivers, and as implementers of a run."""
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
 from planrail.agents.drivers import load_driver
 from planrail.agents.jobs.judges import WorkspaceJudge
 from planrail.agents.model import Assignment, Denied, Event, Outcome
-from planrail.base.settings.agent_table import AgentSettings
 from planrail.testing.agent_stage import guarded
-from planrail.testing.model_server import ModelServer, Script, Turn, call, say
-from tests.e2e.gemini import Gemini
-from tests.e2e.opencode import Opencode
-from tests.e2e.programs import GEMINI, OPENCODE, installed
+from planrail.testing.model_server import ModelServer, Script, Turn, say
 from tests.e2e.projects import Project
+from tests.e2e.runs import open_yard
+from tests.e2e.runs_casting import CODEX_ACTOR, GOOD, HELLO, greeting_plan, phase, verdict
+from tests.e2e.slow_agents import SLOW_AGENTS, Gemini, Opencode
 
 pytestmark = pytest.mark.soak
 
-
-class GeminiStage:
-    """The Gemini CLI in a project."""
-
-    name, model = "gemini", "gemini-2.5-pro"
-
-    def __init__(self, base: Path, server: ModelServer) -> None:
-        self.project, self.server = Project(base / "project"), server
-        Gemini(self.project, server, with_planrail=False)
-
-    def environment(self) -> Mapping[str, str]:
-        return self.project.environment(GEMINI_API_KEY="none", GOOGLE_GEMINI_BASE_URL=self.server.url)
-
-    def settings(self) -> AgentSettings:
-        return AgentSettings({"gemini": str(installed(GEMINI))})
-
-    def write(self, path: str) -> Turn:
-        return call("write_file", file_path=path, content="written")
-
-    def run(self, command: str) -> Turn:
-        return call("run_shell_command", command=command)
+Slow = Gemini | Opencode
+each_agent = pytest.mark.parametrize("program", SLOW_AGENTS, ids=["gemini", "opencode"])
 
 
-class OpencodeStage:
-    """opencode in a project."""
-
-    name, model = "opencode", ""
-
-    def __init__(self, base: Path, server: ModelServer) -> None:
-        self.project, self.server = Project(base / "project"), server
-        Opencode(self.project, server, with_planrail=False)
-
-    def environment(self) -> Mapping[str, str]:
-        quiet = ("OPENCODE_DISABLE_MODELS_FETCH", "OPENCODE_DISABLE_LSP_DOWNLOAD", "OPENCODE_DISABLE_DEFAULT_PLUGINS")
-        return self.project.environment(**dict.fromkeys(quiet, "1"))
-
-    def settings(self) -> AgentSettings:
-        return AgentSettings({"opencode": str(installed(OPENCODE))})
-
-    def write(self, path: str) -> Turn:
-        return call("write", filePath=path, content="written")
-
-    def run(self, command: str) -> Turn:
-        return call("bash", command=command, description="as asked")
-
-
-AcpStage = GeminiStage | OpencodeStage
-
-
-@pytest.fixture(params=[GeminiStage, OpencodeStage], ids=["gemini", "opencode"])
-def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AcpStage]:
+@pytest.fixture
+def agent(project: Project, program: type[Slow]) -> Iterator[Slow]:
     with ModelServer(Script()) as server:
-        yield request.param(tmp_path, server)
+        yield program(project, server, with_planrail=False)
 
 
-def _work(stage: AcpStage, *turns: Turn, read_only: bool, conversation: str = "") -> tuple[Outcome, list[Event]]:
-    stage.server.script = Script(*turns)
-    folder = str(stage.project.folder)
-    judge = guarded(stage.project.folder) if read_only else WorkspaceJudge(folder).refuse
+def _work(agent: Slow, *turns: Turn, read_only: bool, conversation: str = "") -> tuple[Outcome, list[Event]]:
+    agent.server.script = Script(*turns)
+    folder, environment = str(agent.project.folder), agent.project.environment(**agent.variables())
+    judge = guarded(agent.project.folder) if read_only else WorkspaceJudge(folder).refuse
     assignment = Assignment(
-        "author", "Do it.", folder, conversation, read_only=read_only, timeout=180, model=stage.model
+        "author", "Do it.", folder, conversation, read_only=read_only, timeout=180, model=agent.model
     )
-    running = load_driver(stage.name, stage.environment(), stage.settings()).start(assignment, None, judge)
+    running = load_driver(agent.name, environment, agent.settings()).start(assignment, None, judge)
     events = list(running.events())
     return running.wait(), events
 
 
-def _everything(stage: AcpStage) -> list[Turn]:
-    inside, outside = stage.project.path("made.txt"), str(stage.project.base / "outside.txt")
-    return [stage.write(inside), stage.write(outside), stage.run("echo x > ran.txt"), say("Done.")]
+def _everything(agent: Slow) -> list[Turn]:
+    inside, outside = agent.project.path("made.txt"), str(agent.project.base / "outside.txt")
+    return [agent.write(inside), agent.write(outside), agent.run("echo x > ran.txt"), say("Done.")]
 
 
-def test_an_implementer_works_in_its_folder_and_nowhere_else(stage: AcpStage) -> None:
-    outcome, _ = _work(stage, *_everything(stage), read_only=False)
+@each_agent
+def test_a_reader_changes_nothing_and_goes_on_after_each_refusal(agent: Slow) -> None:
+    outcome, events = _work(agent, *_everything(agent), read_only=True)
     assert (outcome.text, outcome.ok) == ("Done.", True), outcome.error
-    assert stage.project.holds("made.txt")
-    assert stage.project.holds("ran.txt")
-    assert not (stage.project.base / "outside.txt").exists()
-    assert outcome.tokens_in > 0
-
-
-def test_a_reader_changes_nothing_and_goes_on_after_each_refusal(stage: AcpStage) -> None:
-    outcome, events = _work(stage, *_everything(stage), read_only=True)
-    assert (outcome.text, outcome.ok) == ("Done.", True), outcome.error
-    assert stage.project.changes() == ""
-    assert not (stage.project.base / "outside.txt").exists()
+    assert agent.project.changes() == ""
+    assert not (agent.project.base / "outside.txt").exists()
     assert sum(isinstance(event, Denied) for event in events) >= 2
 
 
-def test_a_conversation_goes_on_or_is_said_to_be_gone(stage: AcpStage) -> None:
+@each_agent
+def test_an_implementer_works_in_its_folder_and_nowhere_else(agent: Slow) -> None:
+    outcome, _ = _work(agent, *_everything(agent), read_only=False)
+    assert (outcome.text, outcome.ok) == ("Done.", True), outcome.error
+    assert agent.project.holds("made.txt")
+    assert agent.project.holds("ran.txt")
+    assert not (agent.project.base / "outside.txt").exists()
+    assert outcome.tokens_in > 0
+
+
+@each_agent
+def test_a_conversation_goes_on_or_is_said_to_be_gone(agent: Slow) -> None:
     """Gemini 0.61 overwrites the history of a session while it loads it, and then finds none."""
-    first, _ = _work(stage, say("One."), read_only=True)
-    second, _ = _work(stage, say("Two."), read_only=True, conversation=first.conversation)
+    first, _ = _work(agent, say("One."), read_only=True)
+    second, _ = _work(agent, say("Two."), read_only=True, conversation=first.conversation)
     assert second.conversation == first.conversation
-    if stage.name == "gemini":
+    if agent.name == "gemini":
         assert (second.ok, second.reason) == (False, "no_conversation")
     else:
         assert (second.ok, second.text) == (True, "Two."), second.error
+
+
+@each_agent
+def test_one_implements_and_codex_verifies(project: Project, program: type[Slow]) -> None:
+    """The model that Claude Code has elsewhere is the implementer's here: one server speaks all dialects."""
+    with open_yard(project) as yard:
+        yard.plan(greeting_plan(phase(1)))
+        agent = program(project, yard.claude, with_planrail=False)
+        yard.programs[agent.name] = agent.program
+        yard.variables |= agent.variables()
+        yard.claude.script = Script(agent.write(project.path("slipped.txt"), "x\n"), agent.run(HELLO), say("Done."))
+        yard.codex.script = Script(*CODEX_ACTOR.answer(verdict(**GOOD)))
+        options = ("--agent", agent.name, *(("--model", agent.model) if agent.model else ()), "--verifier", "codex")
+        told = yard.run("finish", "auto", *options)
+        assert (told.code, told.state) == (0, "complete"), (told, yard.attempts())
+        assert (yard.claude.script.left, yard.codex.script.left) == (0, 0)
+        assert yard.text("hello.txt") == "hello world\n"
+        assert not project.holds("slipped.txt")
+        assert yard.landed() == ["1"]
+        assert yard.claude.turns[0].was_told(phase(1).strip())
+        assert yard.processes() == []
