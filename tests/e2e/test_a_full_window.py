@@ -1,6 +1,5 @@
 """The stop is held once when the window is full, and says what to do; then it is let go."""
 
-from planrail.base.records import replace
 from planrail.testing.model_server import ModelServer, Script, Turn, Usage, call, say
 from tests.e2e.claude import Claude
 from tests.e2e.claude_host import Host
@@ -9,9 +8,7 @@ from tests.e2e.projects import Project
 
 WINDOW = {"CONTEXT_WINDOW_TOKENS": "100000"}
 FULL = Usage(input=1_000, cache_read=60_000, output=50)
-HALF = Usage(input=1_000, cache_read=51_000, output=50)
 PLAN = "# Teach the herons\n\n- [x] Find a heron\n- [ ] Teach it to bow\n"
-FINISHED = "# Teach the herons\n\n- [x] Find a heron\n"
 HELD = "Context at 61%"
 LOOK = Turn(calls=call("Bash", command="git status").calls, usage=FULL)
 
@@ -51,52 +48,6 @@ def test_a_stop_with_a_pending_plan_names_the_plan(project: Project) -> None:
     assert "1 pending" in held.news
     assert back.was_told("ACTION REQUIRED")
     assert back.was_told("Teach it to bow")
-
-
-def test_a_stop_with_a_completed_plan_says_so(project: Project) -> None:
-    """The plan is complete: the agent is told to report, not to resume."""
-    turns = [write_plan(FINISHED), call("ExitPlanMode"), say("Approved."), *work(), say("Saved.", FULL)]
-    with (
-        ModelServer(Script(*turns)) as server,
-        Host(Claude(project, server, environment=WINDOW), "--permission-mode", "plan") as host,
-    ):
-        host.say("plan the herons")
-        assert host.say("work") == "Saved."
-    assert HELD in server.turns[-1].news
-    assert "Plan completed" in server.turns[-1].news
-
-
-def test_a_half_full_window_is_a_warning_and_no_hold(project: Project) -> None:
-    """At half the agent is warned with the next prompt, and its stop is not held."""
-    with (
-        ModelServer(Script(say("One.", HALF), say("Two.", HALF))) as server,
-        Host(Claude(project, server, environment=WINDOW)) as host,
-    ):
-        assert host.say("work") == "One."
-        assert host.say("and more") == "Two."
-    assert server.turns[1].was_told("CONTEXT WARNING: 52%")
-    assert len(server.turns) == 2
-
-
-def test_a_stop_is_held_by_what_the_model_itself_can_take(project: Project) -> None:
-    """Without any setting the model's own window counts."""
-    big = Usage(input=5_000, cache_read=600_000)
-    with (
-        ModelServer(Script(replace(LOOK, usage=big), say("Worked.", big), say("Saved.", big))) as server,
-        Host(Claude(project, server), "--model", "claude-opus-5-5") as host,
-    ):
-        assert host.say("work") == "Saved."
-    assert "Context at 60%" in server.turns[2].news
-
-
-def test_a_stop_is_held_although_its_last_message_filled_the_window(project: Project) -> None:
-    """The agent writes its last message down only after it has reported the stop. That message counts all the same."""
-    with (
-        ModelServer(Script(say("Worked.", FULL), say("Saved.", FULL))) as server,
-        Host(Claude(project, server, environment=WINDOW)) as host,
-    ):
-        assert host.say("work") == "Saved."
-    assert HELD in server.turns[1].news
 
 
 def test_a_stop_is_held_by_its_last_message_where_nothing_is_set(project: Project) -> None:

@@ -10,16 +10,21 @@ from tests.e2e.projects import PLUGIN, Project
 FULL_REMINDER = "You plan; you do not act."
 
 
-def test_an_installed_project_plans_read_only(project: Project) -> None:
-    """No flag, no plugin folder: what `planrail init` wrote is enough."""
-    project.planrail("init", "--agent", "claude")
-    tried = attempts(project)
-    with ModelServer(Script(*tried, say("I give up."))) as server:
+def test_an_installed_project_plans_read_only_until_planrail_has_left(project: Project) -> None:
+    """No flag, no plugin folder: what `planrail init` wrote is enough. After `uninstall` git sees nothing, nobody is held."""
+    before = project.git("status", "--porcelain", "--ignored")
+    project.planrail("init", "--agent", "claude,codex,gemini,opencode")
+    tried, touch = attempts(project), call("Bash", command="touch made.txt")
+    with ModelServer(Script(*tried, say("I give up."), touch, say("Done."))) as server:
         claude = Claude(project, server, plugin=None)
         done = claude.ask("plan a greeting", "--permission-mode", "plan", *desk(project), "--allowedTools", *ALLOW)
-    assert done.text == "I give up."
-    assert_each_denied(server.turns[1:])
-    assert project.changes() == ""
+        assert done.text == "I give up."
+        assert project.changes() == ""
+        project.planrail("uninstall")
+        assert project.git("status", "--porcelain", "--ignored") == before
+        claude.ask("go", "--permission-mode", "plan", "--allowedTools", "Bash(touch *)")
+    assert_each_denied(server.turns[1 : len(tried) + 1])
+    assert DENIED not in server.turns[-1].news
 
 
 def test_the_plugin_and_an_installed_project_answer_once(project: Project) -> None:
@@ -32,18 +37,6 @@ def test_the_plugin_and_an_installed_project_answer_once(project: Project) -> No
         host.say("/planrail:plan a greeting")
     assert server.turns[0].said_by("system", "user").count(FULL_REMINDER) == 1
     assert server.turns[1].news.count(DENIED) == 1
-
-
-def test_a_project_is_as_before_when_planrail_has_left(project: Project) -> None:
-    """After `planrail uninstall` git sees nothing, and nobody is held any more."""
-    before = project.git("status", "--porcelain", "--ignored")
-    project.planrail("init", "--agent", "claude,codex,gemini,opencode")
-    project.planrail("uninstall")
-    assert project.git("status", "--porcelain", "--ignored") == before
-    touch = call("Bash", command="touch made.txt")
-    with ModelServer(Script(touch, say("Done."))) as server:
-        Claude(project, server, plugin=None).ask("go", "--permission-mode", "plan", "--allowedTools", "Bash(touch *)")
-    assert DENIED not in server.turns[-1].news
 
 
 def test_codex_finds_what_an_installed_project_has_for_it(project: Project) -> None:

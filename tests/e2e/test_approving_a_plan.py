@@ -83,19 +83,6 @@ def test_clearing_the_context_with_the_approval_keeps_the_plan(project: Project,
     assert project.holds("hello.txt")
 
 
-def test_a_plan_that_was_denied_is_not_approved_by_a_clear(project: Project) -> None:
-    """The person says no, the model has nothing more to say, the person clears: nobody has approved anything."""
-    script = Script(write_plan(PLAN), call("ExitPlanMode"), say("I see."), say("Fresh."))
-    with ModelServer(script) as server, Host(Claude(project, server), "--permission-mode", "plan") as host:
-        host.answers["ExitPlanMode"] = [deny("No.")]
-        host.say("plan a greeting")
-        host.say("/clear")
-        host.say("hello again")
-        kept = project.session("claude", host.session)
-    assert kept.get("stage") != "approved"
-    assert not server.turns[-1].was_told("ACTION REQUIRED")
-
-
 @both_versions
 def test_a_plan_that_was_dismissed_is_not_approved_by_a_clear(project: Project, program: Program) -> None:
     """At the screen the person presses escape and clears. The agent reports nothing of it but the end of the session."""

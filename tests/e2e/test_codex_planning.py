@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from planrail.testing.model_server import ModelServer, Script, call, fail, say
+from planrail.testing.model_server import ModelServer, Script, call, say
 from tests.e2e.attempts import DENIED
 from tests.e2e.codex import Codex
 from tests.e2e.plan_files import told_plan_file
@@ -89,20 +89,4 @@ def test_a_plan_that_codex_only_says_is_put_into_the_file(project: Project) -> N
     assert (stage, progress(project)["ended"]) == ("proposed", "finished")
     assert BEST in text
     assert PROMISE not in text
-    assert script.left == 0
-
-
-def test_a_planning_in_codex_goes_on_where_its_turn_broke_off(project: Project) -> None:
-    """The service fails in the middle of a phase, the program ends, and the session is resumed: the same phase again."""
-    add_source(project)
-    understood, *rest = before_the_draft()
-    script = Script(understood, fail(400, "invalid_request_error"), *rest, fail(400, "invalid_request_error"))
-    with ModelServer(script) as server:
-        codex = Codex(project, server)
-        first = codex.ask("/plan refuse empty names --rounds 1")
-        codex.ask("go on", resume=first.session)
-    assert first.code != 0
-    assert "Phase: EXPLORE" in server.turns[2].news
-    assert "Phase: ALTERNATIVES" in server.turns[3].news
-    assert progress(project)["phase"] == "draft"
     assert script.left == 0

@@ -13,7 +13,7 @@ PLAN = "# Teach the herons\n\n- [ ] Teach it to bow\n"
 FULL = Usage(input=200_000, output=50)
 
 
-def test_planning_in_codex_is_read_only(project: Project) -> None:
+def test_planning_in_codex_is_read_only_and_reading_is_not_disturbed(project: Project) -> None:
     """A person types /plan. Commands and patches that would change something are denied, whichever tool they come by."""
     tried = [
         call("exec_command", cmd="echo hi > made.txt"),
@@ -22,20 +22,15 @@ def test_planning_in_codex_is_read_only(project: Project) -> None:
         call("exec_command", cmd=f"apply_patch <<'EOF'\n{PATCH}EOF\n"),
         call("exec_command", cmd="git commit --allow-empty --message slipped"),
     ]
-    with ModelServer(Script(*tried, say("I give up."))) as server:
+    reading = [call("exec_command", cmd=command) for command in READS]
+    with ModelServer(Script(*tried, *reading, say("I give up."))) as server:
         done = Codex(project, server).ask("/plan a greeting")
     assert done.code == 0, done.errors
     assert server.turns[0].was_told(DENIED)
-    assert_each_denied(server.turns[1:])
-    assert len(server.turns) == len(tried) + 1
+    assert_each_denied(server.turns[1 : len(tried) + 1])
+    assert_none_denied(server.turns[len(tried) + 1 :])
+    assert len(server.turns) == len(tried) + len(reading) + 1
     assert project.changes() == ""
-
-
-def test_reading_in_codex_is_not_disturbed(project: Project) -> None:
-    """Everyday commands pass while planning."""
-    with ModelServer(Script(*(call("exec_command", cmd=command) for command in READS), say("Seen."))) as server:
-        Codex(project, server).ask("/plan a greeting")
-    assert_none_denied(server.turns[1:])
 
 
 def write_plan(text: str) -> Turn:
@@ -47,27 +42,18 @@ def write_plan(text: str) -> Turn:
     )
 
 
-def test_a_plan_is_written_approved_and_carried_out_in_codex(project: Project) -> None:
-    """The plan file is the one file that may be written; once the person approves, everything may."""
-    turns = [write_plan(PLAN), say("Approve?"), call("apply_patch", PATCH), say("Done.")]
+def test_a_plan_is_written_approved_carried_out_and_loaded_again_in_codex(project: Project) -> None:
+    """The plan file is the one file that may be written; once the person approves, everything may. Tomorrow it is back."""
+    turns = [write_plan(PLAN), say("Approve?"), call("apply_patch", PATCH), say("Done."), say("I go on.")]
     with ModelServer(Script(*turns)) as server:
         codex = Codex(project, server)
         first = codex.ask("/plan the herons")
-        plan = Path(told_plan_file(server.turns[0]))
-        assert plan.read_text() == PLAN, server.turns[1].news
-        codex.ask("/approve", resume=first.session)
-    assert project.holds("patched.txt")
-    assert server.turns[2].was_told("Plan mode is off")
-
-
-def test_a_plan_is_loaded_in_a_new_codex_session(project: Project) -> None:
-    """A plan from yesterday's session is brought back in a new one."""
-    with ModelServer(Script(write_plan(PLAN), say("Approve?"), say("Begun."), say("I go on."))) as server:
-        codex = Codex(project, server)
-        first = codex.ask("/plan the herons")
         plan = told_plan_file(server.turns[0])
+        assert Path(plan).read_text() == PLAN, server.turns[1].news
         codex.ask("/approve", resume=first.session)
         second = codex.ask("!load-plan herons")
+    assert project.holds("patched.txt")
+    assert server.turns[2].was_told("Plan mode is off")
     assert second.session != first.session
     assert server.turns[-1].was_told("Teach it to bow")
     assert server.turns[-1].was_told(plan)

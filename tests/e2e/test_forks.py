@@ -38,18 +38,3 @@ def test_a_fork_of_a_session_that_plans_is_held(project: Project) -> None:
     assert fork.session != host.session
     assert DENIED in server.turns[-1].news
     assert not project.holds("made.txt")
-
-
-def test_a_fork_is_not_held_by_a_neighbour_that_plans(project: Project) -> None:
-    """A session that never planned is forked beside one that does: it writes as ever."""
-    write = call("Write", file_path=project.path("made.txt"), content="x\n")
-    with ModelServer(Script(say("Hello."), say("I plan."), write, say("Done."))) as server:
-        claude = Claude(project, server)
-        with Host(claude) as host:
-            host.say("hello")
-        with Host(claude) as planner:
-            planner.say(OWN)
-            with Host(claude, "--resume", host.session, "--fork-session", "--permission-mode", "acceptEdits") as fork:
-                fork.say("write it")
-    assert DENIED not in server.turns[-1].news
-    assert project.holds("made.txt")

@@ -71,19 +71,9 @@ def test_claude_writes_a_plan_that_codex_has_criticised(project: Project) -> Non
     critic_script = Script(call("exec_command", cmd="touch hello.txt"), say("All is well."), say(CRITIQUE))
     with ModelServer(author_script) as author, ModelServer(critic_script) as critic:
         environment = _environment(project, author, critic)
-        arguments = (
-            "--agent",
-            "claude",
-            "--critic",
-            "codex",
-            "--rounds",
-            "1",
-            "--explorers",
-            "2",
-            "--output",
-            "PLAN.md",
-        )
-        code, answer, told = _planrail(project, environment, "plan", "Refuse empty names", *arguments)
+        agents = ("--agent", "claude", "--critic", "codex")
+        bounds = ("--rounds", "1", "--explorers", "2", "--output", "PLAN.md")
+        code, answer, told = _planrail(project, environment, "plan", "Refuse empty names", *agents, *bounds)
         assert code == 0, told
         assert (author_script.left, author_script.overrun, critic_script.left) == (0, 0, 0)
         assert critic.turns[0].was_told("Phase: CRITIQUE")
@@ -122,54 +112,27 @@ def _refine(project: Project, before: str) -> None:
     assert "the output was not said." in text.partition("## Drift Log")[2]
 
 
-def test_a_planning_goes_on_in_the_conversation_that_it_had(project: Project) -> None:
+def test_codex_writes_a_plan_that_claude_criticises_and_goes_on_in_the_conversation_that_it_had(
+    project: Project,
+) -> None:
+    """Codex's answers are not good enough any more, and the planning ends; it is resumed, in the same conversation."""
     _begin(project)
-    failing = Script(say(UNDERSTOOD), say("no"), say("no"))
+    hurtful = call("exec_command", cmd="touch hello.txt")  # the sandbox holds
+    failing = Script(say(UNDERSTOOD), hurtful, say("no"), say("no"))
     with ModelServer(failing) as author, ModelServer(Script()) as critic:
-        environment = _environment(project, author, critic)
-        arguments = ("--rounds", "1", "--explorers", "1", "--attempts", "2", "--output", "PLAN.md")
-        code, answer, _ = _planrail(project, environment, "plan", "Refuse empty names", *arguments)
+        environment = _environment(project, critic, author)
+        agents = ("--agent", "codex", "--critic", "claude")
+        bounds = ("--rounds", "1", "--explorers", "1", "--attempts", "2", "--output", "PLAN.md")
+        code, answer, _ = _planrail(project, environment, "plan", "Refuse empty names", *agents, *bounds)
         assert (code, answer["status"], answer["phase"]) == (1, "exhausted", "explore")
-    rest = Script(
-        say(EXPLORED), say(COMPARED), say(EXAMPLE), say(CRITIQUE), say(f"{REVISED}\n<promise>PLAN_OK</promise>")
-    )
-    with ModelServer(rest) as author, ModelServer(Script()) as critic:
-        environment = _environment(project, author, critic)
+    rest = Script(say(EXPLORED), say(COMPARED), say(EXAMPLE), say(f"{REVISED}\n<promise>PLAN_OK</promise>"))
+    judging = Script(call("Bash", command="touch hello.txt"), say(CRITIQUE))
+    with ModelServer(rest) as author, ModelServer(judging) as critic:
+        environment = _environment(project, critic, author)
         code, answer, told = _planrail(project, environment, "plan", "--resume", str(answer["planning"]))
         assert (code, answer["status"]) == (0, "finished"), told
+        assert (rest.left, judging.left) == (0, 0)
         assert author.turns[0].was_told("Phase: UNDERSTAND")
-        critique = next(turn for turn in author.turns if turn.was_told("Phase: CRITIQUE"))
-        assert not critique.was_told("Phase: UNDERSTAND")  # the same program, and yet a fresh context
-
-
-def test_codex_writes_a_plan_that_claude_has_criticised(project: Project) -> None:
-    _begin(project)
-    writing = Script(
-        say(UNDERSTOOD),
-        call("exec_command", cmd="touch hello.txt"),  # the sandbox holds
-        say(EXPLORED),
-        say(COMPARED),
-        say(EXAMPLE),
-        say(f"{REVISED}\n<promise>PLAN_OK</promise>"),
-    )
-    judging = Script(call("Bash", command="touch hello.txt"), say(CRITIQUE))
-    with ModelServer(judging) as critic, ModelServer(writing) as author:
-        environment = _environment(project, critic, author)
-        arguments = (
-            "--agent",
-            "codex",
-            "--critic",
-            "claude",
-            "--rounds",
-            "1",
-            "--explorers",
-            "1",
-            "--output",
-            "PLAN.md",
-        )
-        code, _, told = _planrail(project, environment, "plan", "Refuse empty names", *arguments)
-        assert code == 0, told
-        assert (writing.left, judging.left) == (0, 0)
-        assert author.turns[-1].was_told("Phase: UNDERSTAND")
+        assert not critic.turns[0].was_told("Phase: UNDERSTAND")
     assert Path(project.path("PLAN.md")).read_text().endswith(REVISED)
     assert project.changes() == "?? PLAN.md"

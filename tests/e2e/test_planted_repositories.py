@@ -7,7 +7,6 @@ from tests.e2e.attempts import assert_each_denied, assert_none_denied
 from tests.e2e.claude import Claude
 from tests.e2e.claude_host import Host
 from tests.e2e.codex import Codex
-from tests.e2e.programs import Program, both_versions
 from tests.e2e.projects import Project
 from tests.guard.planted import git, plant_bare, plant_clone
 
@@ -32,14 +31,13 @@ def _plant(project: Project) -> Path:
     return marker
 
 
-@both_versions
-def test_claude_code_runs_no_program_of_theirs_while_it_plans(project: Project, program: Program) -> None:
+def test_claude_code_runs_no_program_of_theirs_while_it_plans(project: Project) -> None:
     marker = _plant(project)
     tried = [call("Bash", command=command) for command in _TRIED]
     reads = [call("Bash", command=command) for command in _READS]
     with (
         ModelServer(Script(*tried, *reads, say("Seen."))) as server,
-        Host(Claude(project, server, program), "--permission-mode", "acceptEdits") as host,
+        Host(Claude(project, server), "--permission-mode", "acceptEdits") as host,
     ):
         assert host.say("/planrail:plan a greeting") == "Seen."
     assert_each_denied(server.turns[1 : len(tried) + 1])

@@ -8,7 +8,7 @@ from planrail.testing.model_server.script import Input
 from tests.approval.attacks.terminal_host import YES
 from tests.e2e.attempts import DENIED
 from tests.e2e.claude import Claude
-from tests.e2e.claude_host import Host, deny
+from tests.e2e.claude_host import Host
 from tests.e2e.plan_files import told_plan_file, write_plan
 from tests.e2e.plannings import BEST, BETTER, ENDING, PLAN, add_source, before_the_draft, read_plan, up_to_the_proposal
 from tests.e2e.projects import Project
@@ -18,7 +18,6 @@ from tests.planning.answers import CRITIQUE
 EDITED = "The user edited the plan file"
 EXIT_NOTICE = "Plan mode is off"
 EDITS = ("--permission-mode", "acceptEdits")
-BLANK = {"old_string": "White space.", "new_string": "White space. "}
 TERMINAL = '[approval]\nin_session = "terminal"\n'
 
 
@@ -94,24 +93,6 @@ def _assert_on_record(project: Project, plan: Path) -> None:
     assert _states(project, plan) == {"1": "approved", "2": "changed"}
 
 
-def test_a_plan_that_is_rejected_without_a_word_is_asked_about_once(project: Project) -> None:
-    """The author is told to ask; a plan that changes in nothing but blanks is not proposed again."""
-    add_source(project)
-    again = call("Edit", lambda request: {"file_path": told_plan_file(request), **BLANK})
-    script = Script(*up_to_the_proposal(), read_plan(), again, say("What shall I change?"), say("I see."))
-    with ModelServer(script) as server, Host(Claude(project, server), *EDITS) as host:
-        host.say("/planrail:plan refuse empty names --rounds 1")
-        at_window(project, "reject", told_plan_file(server.turns[0]))
-        host.say("no")
-        kept = project.session("claude", host.session)
-        host.say("the name of the error")
-    told = [number for number, turn in enumerate(server.turns) if "rejected without a reason" in turn.news]
-    assert told == [len(server.turns) - 4]
-    assert kept["stage"] == "draft"
-    assert not any("proposed again" in notice for notice in host.notices)
-    assert script.left == 0
-
-
 def test_a_no_that_comes_while_the_agent_works_is_heard_at_its_next_tool(project: Project) -> None:
     """The person does not wait for the end of a turn; neither does their comment."""
     add_source(project)
@@ -130,31 +111,6 @@ def test_a_no_that_comes_while_the_agent_works_is_heard_at_its_next_tool(project
     assert "> White space." in heard
     assert "tabs as well?" in heard
     assert kept["stage"] == "draft"
-
-
-def test_a_yes_in_the_session_is_not_enough_where_a_terminal_is_asked_for(project: Project) -> None:
-    """The command says what to type instead; nothing can be written until a person has typed it in their own window."""
-    add_source(project, TERMINAL)
-    write = call("Write", file_path=project.path("hello.txt"), content="hello\n")
-    script = Script(*up_to_the_proposal(), write, say("I wait."), write, say("Done."))
-    with ModelServer(script) as server, Host(Claude(project, server), *EDITS) as host:
-        host.say("/planrail:plan refuse empty names --rounds 1")
-        plan = told_plan_file(server.turns[0])
-        host.say("/planrail:approve")
-        told = "\n".join(host.notices)
-        host.say("is that so?")
-        assert not project.holds("hello.txt")
-        shown, code = at_window(project, "approve", plan, answers=[YES])
-        assert code == 0, shown
-        assert host.say("go on") == "Done."
-        kept = project.session("claude", host.session)
-    assert f"planrail approve {plan}" in told
-    denied, opened = server.turns[-3], server.turns[-2]
-    assert DENIED in denied.news
-    assert EXIT_NOTICE in opened.news
-    assert project.holds("hello.txt")
-    assert kept["stage"] == "approved"
-    assert script.left == 0
 
 
 def test_the_agents_own_dialog_is_not_enough_either(project: Project) -> None:
@@ -176,26 +132,3 @@ def test_the_agents_own_dialog_is_not_enough_either(project: Project) -> None:
     assert DENIED in server.turns[3].news
     assert EXIT_NOTICE in server.turns[4].news
     assert project.holds("hello.txt")
-
-
-def test_a_plan_that_was_turned_down_is_not_put_before_the_person_again_unchanged(project: Project) -> None:
-    """Changed it is; and so it is where they say that they want to see this very text again."""
-    exit_ = call("ExitPlanMode")
-    changed = write_plan(BETTER)
-    script = Script(
-        write_plan(PLAN), exit_, exit_, changed, exit_, say("I see."), exit_, say("Well."), exit_, say("Thanks.")
-    )
-    with ModelServer(script) as server, Host(Claude(project, server), "--permission-mode", "plan") as host:
-        host.answers["ExitPlanMode"] = [deny("Name the file."), deny("Not yet.")]
-        host.say("plan a greeting")
-        assert host.asked.count("ExitPlanMode") == 2
-        host.say("hm")
-        assert host.asked.count("ExitPlanMode") == 2
-        assert host.say("propose it again") == "Thanks."
-        assert host.asked.count("ExitPlanMode") == 3
-        kept = project.session("claude", host.session)
-    again, later = server.turns[3], server.turns[7]
-    assert "not accepted" in again.news
-    assert "not accepted" in later.news
-    assert kept["stage"] == "approved"
-    assert script.left == 0

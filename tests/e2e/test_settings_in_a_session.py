@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from planrail.testing.model_server import ModelServer, Script, Turn, Usage, call, say
+from planrail.testing.model_server import ModelServer, Script, call, say
 from tests.e2e.attempts import DENIED, assert_each_denied, desk
 from tests.e2e.claude import Claude
 from tests.e2e.claude_host import Host
@@ -12,26 +12,13 @@ from tests.e2e.projects import Project
 
 OWN = "/planrail:plan the herons"
 PLAN = "# Teach the herons\n\n- [ ] Teach it to bow\n"
-WINDOW = {"CONTEXT_WINDOW_TOKENS": "100000"}
-THIRD = Usage(input=1_000, cache_read=30_000)
-QUARTER = Usage(input=1_000, cache_read=24_000)
-
-
-def settle(project: Project, text: str) -> None:
-    """The project has settings, and they are committed."""
-    (project.folder / "planrail.toml").write_text(text)
-    project.git("add", "planrail.toml")
-    project.git("commit", "--quiet", "--message", "Settle")
-
-
-def settle_for_user(project: Project, text: str) -> None:
-    """The person has settings of their own."""
-    project.choose(f'{text}\n[planning]\nworkflow = "free"\n')
 
 
 def test_the_plan_lies_where_the_project_keeps_its_plans(project: Project) -> None:
     """The folder is made, the model writes there, and the plan is no change that anybody is warned of."""
-    settle(project, '[plans]\ndirectory = "docs/plans"\n')
+    (project.folder / "planrail.toml").write_text('[plans]\ndirectory = "docs/plans"\n')
+    project.git("add", "planrail.toml")
+    project.git("commit", "--quiet", "--message", "Settle")
     write = call("Write", file_path=project.path("docs/plans/another.md"), content="x\n")
     script = Script(write_plan(PLAN), write, say("A draft."), say("Yes."))
     with ModelServer(script) as server, Host(Claude(project, server)) as host:
@@ -45,41 +32,27 @@ def test_the_plan_lies_where_the_project_keeps_its_plans(project: Project) -> No
     assert [path.name for path in plan.parent.iterdir()] == [plan.name]
 
 
-def test_a_stop_is_held_where_the_project_says(project: Project) -> None:
-    """The project holds at 30 %: below it nothing happens, at it the stop is held."""
-    settle(project, "[context]\nwarn = 30\nhold = 30\n")
-    look = Turn(calls=call("Bash", command="git status").calls, usage=THIRD)
-    script = Script(say("Little.", QUARTER), look, say("Worked.", THIRD), say("Saved.", THIRD))
-    with ModelServer(script) as server, Host(Claude(project, server, environment=WINDOW)) as host:
-        assert host.say("work") == "Little."
-        assert host.say("and more") == "Saved."
-    assert "Context at 31%" in server.turns[3].news
+def test_a_tool_that_the_person_allows_passes_while_planning_and_none_by_a_file_that_nobody_committed(
+    project: Project,
+) -> None:
+    """One tool of a server is known to be read-only; another of the same server is not.
 
-
-def test_a_tool_that_the_person_allows_passes_while_planning(project: Project) -> None:
-    """One tool of a server is known to be read-only; another of the same server is not."""
-    settle_for_user(project, '[guard]\nallow_tools = ["mcp__desk__look"]\n')
-    tried = [call("mcp__desk__look"), call("mcp__desk__scribble", text="a text")]
-    with (
-        ModelServer(Script(*tried, say("I give up."))) as server,
-        Host(Claude(project, server), *desk(project), "--allowedTools", "mcp__desk") as host,
-    ):
-        host.say(OWN)
-    assert "A feather lies there." in server.turns[1].news
-    assert DENIED in server.turns[2].news
-    assert not project.holds("scribbled.txt")
-
-
-def test_a_tool_is_not_allowed_by_a_file_that_nobody_committed(project: Project) -> None:
-    """Settings in the working tree could be the model's own."""
+    Settings in the working tree could be the model's own: they allow nothing.
+    """
+    project.choose('[guard]\nallow_tools = ["mcp__desk__look"]\n[planning]\nworkflow = "free"\n')
     (project.folder / "planrail.toml").write_text('[guard]\nallow_tools = ["mcp__desk__scribble"]\nblock = false\n')
-    tried = [call("mcp__desk__scribble", text="a text"), call("Bash", command="touch made.txt")]
+    tried = [
+        call("mcp__desk__look"),
+        call("mcp__desk__scribble", text="a text"),
+        call("Bash", command="touch made.txt"),
+    ]
     with (
         ModelServer(Script(*tried, say("I give up."))) as server,
         Host(Claude(project, server), *desk(project), "--allowedTools", "mcp__desk", "Bash(touch *)") as host,
     ):
         host.say(OWN)
-    assert_each_denied(server.turns[1:])
+    assert "A feather lies there." in server.turns[1].news
+    assert_each_denied(server.turns[2:])
     assert not project.holds("scribbled.txt")
 
 
@@ -108,7 +81,7 @@ def test_the_person_switches_blocking_off_and_on_again(project: Project) -> None
 
 def test_the_person_switches_blocking_off_for_good(project: Project) -> None:
     """In the person's own settings: their machine, their rule."""
-    settle_for_user(project, "[guard]\nblock = false\n")
+    project.choose('[guard]\nblock = false\n[planning]\nworkflow = "free"\n')
     write = call("Write", file_path=project.path("one.txt"), content="1\n")
     with (
         ModelServer(Script(write, say("Written."))) as server,

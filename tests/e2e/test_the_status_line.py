@@ -21,42 +21,22 @@ MODEL, WINDOW = "claude-opus-4-6", 200_000
 LITTLE, FULL = Usage(input=1_000, cache_read=31_000), Usage(input=1_000, cache_read=123_000)
 
 
-def test_the_status_line_shows_plan_phase_and_context(project: Project) -> None:
-    """After the plan is approved the line names it, counts its phases, and says how full the window is."""
+def test_the_status_line_shows_plan_phase_and_context_and_its_window_is_the_one_that_fills(project: Project) -> None:
+    """The line names the approved plan, counts its phases, and tells planrail how much fits: the stop is held by that."""
     project.planrail("init", "--agent", "claude")
-    script = Script(write_plan(PLAN), call("ExitPlanMode"), say("Approved.", LITTLE))
+    approved = [write_plan(PLAN), call("ExitPlanMode"), say("Approved.", LITTLE)]
+    look = Turn(calls=call("Bash", command="git status").calls, usage=FULL)
     with (
-        ModelServer(script) as server,
+        ModelServer(Script(*approved, look, say("Worked.", FULL), say("Saved."))) as server,
         Screen(Claude(project, server, plugin=None), "--permission-mode", "plan", "--model", MODEL) as screen,
     ):
         screen.type("plan the herons", until="Would you like to proceed?")
         screen.press("Enter", until="Approved.")
         screen.wait_for("16 %")
         line = next(line for line in screen.text.splitlines() if "16 %" in line)
-    name = told_plan_file(server.turns[0]).rpartition("/")[2].removesuffix(".md")
-    assert [part.strip() for part in line.split("·")] == [name, "phase 2/2", "Teach it to bow", "16 %"]
-
-
-def test_the_window_of_the_status_line_is_the_one_that_fills(project: Project) -> None:
-    """The agent itself says how much fits, and its stop is held by that figure."""
-    project.planrail("init", "--agent", "claude")
-    look = Turn(calls=call("Bash", command="git status").calls, usage=FULL)
-    turns = [
-        write_plan(PLAN),
-        call("ExitPlanMode"),
-        say("Approved.", LITTLE),
-        look,
-        say("Worked.", FULL),
-        say("Saved."),
-    ]
-    with (
-        ModelServer(Script(*turns)) as server,
-        Screen(Claude(project, server, plugin=None), "--permission-mode", "plan", "--model", MODEL) as screen,
-    ):
-        screen.type("plan the herons", until="Would you like to proceed?")
-        screen.press("Enter", until="Approved.")
-        screen.wait_for("16 %")
         kept = project.session("claude", server.turns[0].session)
         screen.type("work", until="Saved.")
+    name = told_plan_file(server.turns[0]).rpartition("/")[2].removesuffix(".md")
+    assert [part.strip() for part in line.split("·")] == [name, "phase 2/2", "Teach it to bow", "16 %"]
     assert kept["window"] == WINDOW
     assert "Context at 62%" in server.turns[-1].news
