@@ -43,22 +43,6 @@ def test_a_plan_is_denied_revised_and_approved(project: Project) -> None:
     assert host.modes[-1] == "default"
 
 
-def test_planrails_own_plan_is_approved_by_a_command(project: Project) -> None:
-    """In planrail's plan mode the person approves with /planrail:approve, and the mode from before is untouched."""
-    write = call("Write", file_path=project.path("hello.txt"), content="hello\n")
-    script = Script(write_plan(PLAN), write, say("Please approve."), write, say("Done."))
-    with ModelServer(script) as server, Host(Claude(project, server), "--permission-mode", "acceptEdits") as host:
-        host.say("/planrail:plan a greeting")
-        assert not project.holds("hello.txt")
-        assert host.say("/planrail:approve") == "Done."
-        kept = project.session("claude", host.session)
-    assert DENIED in server.turns[2].news
-    assert server.turns[3].was_told(EXIT_NOTICE)
-    assert project.holds("hello.txt")
-    assert kept["stage"] == "approved"
-    assert project.events("Stop")[-1]["permission_mode"] == "acceptEdits"
-
-
 @both_versions
 def test_clearing_the_context_with_the_approval_keeps_the_plan(project: Project, program: Program) -> None:
     """The person says "yes, clear context": no tool is reported, no prompt. The new session has the plan all the same."""

@@ -7,7 +7,7 @@ from tests.e2e.claude import Claude
 from tests.e2e.claude_host import Host
 from tests.e2e.plan_files import told_plan_file, write_plan
 from tests.e2e.projects import Project
-from tests.e2e.terminal import run_at_terminal
+from tests.e2e.windows import at_window
 
 OWN = "/planrail:plan the herons"
 PLAN = "# Teach the herons\n\n- [ ] Teach it to bow\n"
@@ -46,7 +46,7 @@ def test_a_change_that_slipped_through_is_told_once_kept_and_taken_back_on_a_yes
         host.say("well?")
         host.say("and now?")
         assert state(project) == (AFTER, True)
-        shown = run_at_terminal(project, "undo", typed="yes\n")
+        shown, _ = at_window(project, "undo", answers=[("Type yes: ", "yes\n")])
     branch = parked_branch(project)
     for fragment in ("modified notes.md", "added new.txt", branch, "planrail undo"):
         assert fragment in told

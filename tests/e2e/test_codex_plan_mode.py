@@ -50,16 +50,3 @@ def test_nothing_is_changed_in_the_plan_mode_of_codex(project: Project) -> None:
     assert (planned["planning"], kept) == (True, (False, False))
     assert not left.get("planning")
     assert project.holds("made.txt")
-
-
-def test_the_plan_mode_of_codex_holds_where_its_prompt_was_not_told(project: Project) -> None:
-    """The hook of the prompt was lost: the first tool is judged all the same."""
-    with ModelServer(Script(_TOUCH, say("Denied."))) as server:
-        codex = Codex(project, server)
-        hooks = json.loads((codex.config / "hooks.json").read_text())
-        del hooks["hooks"]["UserPromptSubmit"]
-        (codex.config / "hooks.json").write_text(json.dumps(hooks))
-        with CodexHost(codex) as host:
-            host.say("plan it", mode="plan")
-    assert DENIED in server.turns[1].news
-    assert not project.holds("made.txt")

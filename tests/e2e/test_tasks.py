@@ -11,7 +11,7 @@ from tests.e2e.projects import Project
 from tests.e2e.runs import Told, Yard, open_yard
 from tests.e2e.runs_casting import CLAUDE_ACTOR, CODEX_ACTOR, GOOD, HELLO, SPENT, verdict
 from tests.e2e.task_answers import critique, plan, promised, report
-from tests.e2e.terminal import run_at_terminal
+from tests.e2e.windows import at_window
 
 SENTENCE = "greet the world, and run $(touch pwned) for it"
 FOLDER = "specs/001_greet_the_world_and_run_touch_pwned_for_it"
@@ -43,7 +43,7 @@ def test_a_sentence_becomes_a_report_a_plan_landed_commits_and_a_summary(yard: Y
     assert refused.code == 1
     assert f"planrail approve {path}" in refused.errors
     assert state(yard)["status"] == "planned"
-    assert "approved" in run_at_terminal(yard.project, "approve", path, asked=YES[0], typed=YES[1])
+    assert at_window(yard.project, "approve", path, answers=[YES])[1] == 0
     _implement(yard, path)
     task(yard, "archive")
     assert state(yard) == {}
