@@ -23,7 +23,7 @@ _EVENTS = (
     "Stop",
     "SessionEnd",
 )
-LONGEST = 60  # seconds that any one wait may take
+LONGEST = 120  # seconds that any one wait may take
 
 
 @record

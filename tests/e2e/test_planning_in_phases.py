@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from planrail.testing.model_server import ModelServer, Script, Turn, call, fail, say
 from tests.e2e.attempts import DENIED
 from tests.e2e.claude import Claude
@@ -73,12 +75,11 @@ def talk() -> tuple[Turn, ...]:
     return say("Hm."), *before_the_draft(), *first_round, say("I like it."), say(second), say(f"{BETTER}\n{PROMISE}")
 
 
-@both_versions
-def test_an_agent_that_only_talks_pauses_before_it_is_stopped_by_force(project: Project, program: Program) -> None:
+def test_an_agent_that_only_talks_pauses_before_it_is_stopped_by_force(project: Project) -> None:
     """No tool at all, and two answers that are not good enough: eight holds, a pause, and then on where it was."""
     add_source(project)
     script = Script(*talk())
-    with ModelServer(script) as server, Host(Claude(project, server, program)) as host:
+    with ModelServer(script) as server, Host(Claude(project, server)) as host:
         host.say("/planrail:plan refuse empty names")
         paused = progress(project)
         assert len(server.turns) == 9
@@ -184,4 +185,20 @@ def test_nobody_is_asked_about_the_plan_file(project: Project, program: Program)
         screen.type("/planrail:plan refuse empty names --rounds 1", until="the plan is ready")
         screen.type("/planrail:approve", until="Do you want to create hello.txt?")
     assert not project.holds("hello.txt")
+    assert script.left == 0
+
+
+@pytest.mark.soak
+@both_versions
+def test_a_person_at_the_screen_is_told_what_to_type(project: Project, program: Program) -> None:
+    """At Claude Code's own screen: the pause, which rests on how often each version lets a stop be held, and the plan."""
+    add_source(project)
+    script = Script(*talk(), say("Begun."))
+    with ModelServer(script) as server, Screen(Claude(project, server, program), *EDITS) as screen:
+        screen.type("/planrail:plan refuse empty names", until="Type `continue` to go on")
+        screen.type("continue", until="the plan is ready")
+        assert "approve it: /planrail:approve" in screen.text
+        screen.type("/planrail:approve", until="Begun.")
+        kept = project.session("claude", server.turns[-1].session)
+    assert kept["stage"] == "approved"
     assert script.left == 0
