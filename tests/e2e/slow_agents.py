@@ -71,7 +71,8 @@ class SlowAgent:
         return call(self.tools[0], fill)
 
     def edit(self, path: str, old: str, new: str) -> Turn:
-        return call(self.tools[1], dict(zip(self.words, (path, old, new), strict=True)) | {"instruction": "x"})
+        given: dict[str, object] = dict(zip(self.words, (path, old, new), strict=True))
+        return call(self.tools[1], given | ({"instruction": "x"} if self.name == "gemini" else {}))
 
     def run(self, command: str) -> Turn:
         return call(self.tools[2], command=command, description="as asked")
