@@ -120,6 +120,7 @@ def _fill(place: str, piece: str) -> str:
         ("cell", "1/2 "),
         ("status", "not "),
         ("text", "✅ "),
+        ("box", "("),
     ],
 )
 def test_a_long_line_is_read_in_proportion(place: str, piece: str) -> None:

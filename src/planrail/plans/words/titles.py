@@ -18,6 +18,7 @@ _TAG = pattern(r"[\[【]([^\[\]【】\n]{1,60})[\]】]")
 _SIGN = pattern(f"[{PICTURES}]\ufe0f?|√")
 # What may stand before a mark in front of a title: nothing but signs, or the word and the number of the unit.
 _FRONT = pattern(r"[\W_]*(?:[^\W\d_]{0,12}\s*#?[\w.]{0,7}\d[\w.]{0,7}\s*[:：.)–—-]*\s*|第?\w{1,8}[:：]\s*)?[\W_]*$")
+_INSIDE = pattern(r"[^)）]{0,60}[)）][*_`~ ]*")  # no further: it is looked for behind each parenthesis
 _SLOT = pattern(r"[(（]|\s[-–—|]+\s|[—–]|[:：]|\s(?:<-+|←|→|=>|->)\s*|^(?=[A-Z]{3})|~~(?=\s)")
 _DATED = r"\d|v\d|#\d|`|@"
 _BEHIND = (
@@ -173,10 +174,10 @@ def _is_list(rest: str, state: State) -> bool:
 
 
 def _in_parentheses(text: str, start: int) -> Mark | None:
-    end = next((at for at in range(start, len(text)) if text[at] in ")）"), -1)
-    after = text[end + 1 :].lstrip("*_`~ ")
-    if end < 0 or end - start > 60 or (after and after[0].isalnum()):
+    closing = _INSIDE.match(text, start)
+    if closing is None or text[closing.end() : closing.end() + 1].isalnum():
         return None
+    end = start + len(closing[0].rstrip("*_`~ ")) - 1
     inside = text[start:end]
     share = _SHARE.match(inside.strip(EDGE))
     if share:
