@@ -57,6 +57,8 @@ def test_old_names_answer_as_before_and_say_the_new_one(project: Path, capsys: O
         told = capsys.readouterr()
         assert {**json.loads(told.out), "now": 0} == {**expected, "now": 0}
         assert f"`planrail {new}`" in told.err
+        assert main(["list", "--json", new.split()[1]]) == 0
+        assert {**json.loads(capsys.readouterr().out), "now": 0} == {**expected, "now": 0}
     assert main(["list", "plan"]) == 2
     assert "did you mean: planrail list plans" in capsys.readouterr().err
 

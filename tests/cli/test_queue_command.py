@@ -112,3 +112,15 @@ def test_a_process_takes_up_its_own_submission_and_leaves_another_order_in_the_l
             queue.take_up(tables, replace(waiting, run="second"), "p", "{}", HOST)
         assert [row.state for row in queue.list_submissions(tables)] == [QUEUED]
         assert queue.take_up(tables, waiting, "p", "{}", HOST) is not None
+
+
+def test_what_to_type_next_names_the_plan_as_seen_from_here(
+    project: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit(project, "first")
+    serve(project, Rest(RESTING, 0.0, "which colour?", "paused"))
+    schedule(project, "first", 1000)
+    (project / "deep").mkdir()
+    monkeypatch.chdir(project / "deep")
+    assert answer(capsys, "queue").count("planrail status ../first.md") == 2
+    assert answer_json(capsys, "list upcoming")["next"] == "planrail resume ../first.md"

@@ -59,6 +59,11 @@ def paint(text: str, *styles: str) -> str:
     return code + show_text(text) + end
 
 
+def quote_file(root: str, path: str) -> str:
+    """A file of a repository as one would type it here."""
+    return quote(os.path.relpath(os.path.join(root, path)))
+
+
 def quote(argument: str) -> str:
     """An argument as a shell would need it; with escapes that bash and zsh know where a character cannot be seen.
 

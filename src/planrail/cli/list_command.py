@@ -23,12 +23,14 @@ _MOST = 9  # lines of each, where all are shown
 
 def hand_over(words: list[str]) -> int:
     """List the kind of thing that is named; without a name, a few lines of each."""
-    if not words or words[0].startswith("-"):
+    at = next((at for at, word in enumerate(words) if not word.startswith("-")), None)
+    if at is None:
         return run_module(sys.modules[__name__], "planrail list", words)
-    if words[0] not in KINDS:
-        warn(f"there is no list of {words[0]!r}", suggest(words[0], KINDS, "planrail list"))
+    kind = words.pop(at)
+    if kind not in KINDS:
+        warn(f"there is no list of {kind!r}", suggest(kind, KINDS, "planrail list"))
         return 2
-    return run_module(load_kind(words[0]), f"planrail list {words[0]}", words[1:])
+    return run_module(load_kind(kind), f"planrail list {kind}", words)
 
 
 def configure(parser: "ArgumentParser") -> None:

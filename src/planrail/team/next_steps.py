@@ -5,7 +5,7 @@ import re
 
 from planrail.approval.book import project_root
 from planrail.base.run_model import Order
-from planrail.base.wording import quote
+from planrail.base.wording import quote, quote_file
 from planrail.git.snapshots.model import UNDO, find_left
 from planrail.runs.request.phase_table import IN_REQUEST
 from planrail.store.journal_lines import STUCK, judge_life_signs
@@ -51,7 +51,7 @@ def _find_root(order: Order) -> str:
 
 def name_here(path: str, root: str, words: str) -> str:
     """Words with the path of a plan, from the root on, as one would type it here; it may be so already."""
-    typed, known = quote(os.path.relpath(os.path.join(root, path))), map(re.escape, (quote(path), path))
+    typed, known = quote_file(root, path), map(re.escape, (quote(path), path))
     return re.sub(rf"(?<![\w./-])(?:{'|'.join(known)})(?![\w/])", lambda _: typed, words)
 
 

@@ -9,7 +9,7 @@ from planrail.approval.people.terminals import find_agent
 from planrail.base.errors import PlanrailError, UnreadablePlan, UsageError
 from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order
-from planrail.base.wording import Answer, quote
+from planrail.base.wording import Answer, quote, quote_file
 from planrail.git.remotes.pushing import remote_of
 from planrail.projects.open_plan import find_plan
 from planrail.runs.request import carrying
@@ -155,7 +155,7 @@ def _take_up(unfinished: RunState, context: RunContext, request: RunRequest, dis
     refuse_elsewhere(unfinished.order, context.root)
     if unfinished.is_live and unfinished.claim is not None:
         raise carrying.held(context.plan_file.path, unfinished.claim)
-    others, path = find_contradictions(request, unfinished.order), quote(context.plan_file.path)
+    others, path = find_contradictions(request, unfinished.order), quote_file(context.root, context.plan_file.path)
     if unfinished.order.target != context.target:
         then, now = (ref.removeprefix("refs/heads/") for ref in (unfinished.order.target, context.target))
         others.append(f"its target is {then}, not {now}")
@@ -200,8 +200,8 @@ def _wake(waiting: RunState, root: str) -> Answer:
     if woken is None:
         text = f"the run of {order.path} is held by a worker"
         raise PlanrailError(text, remedy=f"planrail status {quote(order.path)}")
-    told = {"plan": order.path, "run": order.run, "state": woken.state}
-    return Answer(told, [f"{order.path} is in the queue again"], command=f"planrail status {quote(order.path)}")
+    told, path = {"plan": order.path, "run": order.run, "state": woken.state}, quote_file(root, order.path)
+    return Answer(told, [f"{order.path} is in the queue again"], command=f"planrail status {path}")
 
 
 def _find_waiting(plan: str) -> tuple[RunState, str]:
@@ -212,7 +212,7 @@ def _find_waiting(plan: str) -> tuple[RunState, str]:
         named = f" of {plan}" if plan else " here"
         raise PlanrailError(f"no run{named} waits to be resumed", remedy="planrail list runs")
     if len(runs) > 1:
-        names = "".join(f"\n    planrail resume {quote(run.order.path)}" for run in runs)
+        names = "".join(f"\n    planrail resume {quote_file(root, run.order.path)}" for run in runs)
         raise UsageError(f"{len(runs)} runs wait; name one", remedy=f"the newest first:{names}")
     return runs[0], root
 
@@ -241,7 +241,7 @@ def _conduct(
             manner.display.note(error.message)
     state, code = ending.state, CODES.get(ending.state, 1)
     if state == INTERRUPTED:
-        return Answer(warnings=[(ending.text, ending.command)], code=code)
+        return Answer(warnings=[(ending.text, retype(order, ending.command))], code=code)
     text, command = retype(order, ending.text), retype(order, ending.command)
     told = {"state": state, "text": text, "phase": ending.phase or None, "command": command}
     document = {"run": order.run, "plan": order.path, **told, "until": ending.until or None}

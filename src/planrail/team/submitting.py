@@ -11,7 +11,7 @@ from collections.abc import Callable
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.base.run_model import Order, Refusal
-from planrail.base.wording import Answer, plural, quote
+from planrail.base.wording import Answer, plural, quote, quote_file
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import fetch_ref, holds, remote_of
 from planrail.runs.phases.choosing import choose, refuse_phase
@@ -63,9 +63,7 @@ def submit_run(context: RunContext, request: RunRequest) -> tuple[Submission, An
         lacking = note_workers(tables, made.root)
     told = {"submission": made.id, "plan": made.path, "state": made.state, "before": before}
     line = f"submitted {made.path}" + (f"; {plural(before, 'plan')} before it" if before else "")
-    return made, tell_lack(
-        told, line, lacking, f"planrail status {quote(os.path.relpath(os.path.join(context.root, made.path)))}"
-    )
+    return made, tell_lack(told, line, lacking, f"planrail status {quote_file(context.root, made.path)}")
 
 
 def tell_lack(told: dict[str, object], line: str, lacking: str, command: str) -> Answer:

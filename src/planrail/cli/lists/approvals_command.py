@@ -11,7 +11,7 @@ from planrail.approval.places import Places
 from planrail.approval.policy import USES, Policy
 from planrail.approval.standing import APPROVED, Standing
 from planrail.base.records import record
-from planrail.base.wording import Answer, clip, paint, pick, quote
+from planrail.base.wording import Answer, clip, paint, pick, quote_file
 from planrail.cli.refusals import refusal_as_json
 from planrail.runs.request.approve_screen import describe_standing, describe_time
 
@@ -66,7 +66,7 @@ def answer(arguments: Namespace, person: Person) -> Answer:
         "plans": [_describe_plan(plan) for plan in plans],
     }
     lines = _render(plans, waiting, policy, answered=arguments.all)
-    return Answer(document, lines, command=_following(plans, waiting))
+    return Answer(document, lines, command=_following(root, plans, waiting))
 
 
 def _list(places: Places, name: str, book: Book, policy: Policy, person: Person) -> Listed:
@@ -118,13 +118,13 @@ def _render(
         yield "no plan of this project was proposed or approved so far"
 
 
-def _following(plans: list[Listed], waiting: list[tuple[Listed, Request]]) -> str:
+def _following(root: str, plans: list[Listed], waiting: list[tuple[Listed, Request]]) -> str:
     there = [request for plan, request in waiting if plan.shown is not None]
     if there:
         return f"planrail approve {there[0].id}"
     undone = [plan for plan in plans if plan.shown is not None and not plan.shown.is_approved]
     if undone:
-        return f"planrail approve {quote(undone[0].path)}"
+        return f"planrail approve {quote_file(root, undone[0].path)}"
     return f"planrail reject {waiting[0][1].id}" if waiting else "planrail plans"
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from planrail.approval.book import project_root
 from planrail.base.masking import mask
 from planrail.base.records import record
-from planrail.base.wording import Answer, clip, paint, quote
+from planrail.base.wording import Answer, clip, paint, quote, quote_file
 from planrail.team.queue_looks import QueueLook, look_at_queues
 from planrail.team.queueing import ACTIVE, QUEUED, RESTING, ScheduleRow, Submission
 from planrail.team.schedules.times import describe_when, show_local
@@ -67,17 +67,16 @@ def following(found: list[Coming], note: str) -> str:
         return "planrail list plans"
     if note and any(one.at is not None for one in found):
         return "planrail service install"
-    waiting = next((one.row for one in found if one.rests is not None), None)
+    waiting = next((one for one in found if one.rests is not None), None)
+    held = next((one for one in found if one.at is None), None)
+    one = waiting or held or found[0]
+    path = quote_file(one.look.root, one.row.path)
     if waiting is not None:
-        return f"planrail resume {quote(waiting.path)}"
-    held = next((one.row for one in found if one.at is None), None)
-    if isinstance(held, ScheduleRow) and "not approved" in held.why:
-        return f"planrail approve {quote(held.path)}"
-    if isinstance(held, ScheduleRow):
-        return f"planrail run {quote(held.path)} every {quote(held.expression)}"
-    return (
-        "planrail run now" if isinstance(found[0].row, ScheduleRow) else f"planrail status {quote(found[0].row.path)}"
-    )
+        return f"planrail resume {path}"
+    if held is not None and isinstance(held.row, ScheduleRow):
+        again = f"planrail run {path} every {quote(held.row.expression)}"
+        return f"planrail approve {path}" if "not approved" in held.row.why else again
+    return "planrail run now" if isinstance(found[0].row, ScheduleRow) else f"planrail status {path}"
 
 
 def _describe(one: Coming, zone: str) -> dict[str, object]:

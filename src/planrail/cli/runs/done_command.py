@@ -6,12 +6,11 @@ on evidence are the phase's mark and the boxes of its work items changed, by pla
 --commit exactly the files of the phase are committed: those that changed since it was handed out, or those named.
 """
 
-import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from planrail.base.errors import UsageError
-from planrail.base.wording import Answer, name_some, paint, pick, plural, quote
+from planrail.base.wording import Answer, name_some, paint, pick, plural, quote_file
 from planrail.cli.plan_routes import next_command
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import say
@@ -110,7 +109,7 @@ def _render(case: PhaseCase, proof: PhaseProof, finished: Finished, *, wants_com
     if made.left_out:
         yield paint(f"  not committed, though the checks saw it: {name_some(made.left_out, _MOST_NAMED)}", "yellow")
     if made.mixed:
-        names = " ".join(quote(os.path.relpath(os.path.join(case.root, path))) for path in made.mixed)
+        names = " ".join(quote_file(case.root, path) for path in made.mixed)
         yield paint(f"  changed before the phase began and since: {name_some(made.mixed, _MOST_NAMED)}", "yellow")
         yield paint(f"  to commit them whole: git commit --only -- {names}", "yellow")
 

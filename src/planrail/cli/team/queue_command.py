@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from planrail.approval.book import project_root
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.masking import mask
-from planrail.base.wording import Answer, clip, paint, plural, quote
+from planrail.base.wording import Answer, clip, paint, plural, quote_file
 from planrail.cli.screen import show
 from planrail.runs.request.requests import spell
 from planrail.store.claim_rules import name_host
@@ -145,8 +145,9 @@ def _show(root: str, arguments: Namespace) -> int:
 def following(looks: list[QueueLook]) -> str:
     if any(look.note and any(row.state == QUEUED for row in look.submissions) for look in looks):
         return "planrail service install"
-    rows = sorted((row for look in looks for row in look.submissions), key=lambda row: row.state != RESTING)
-    return f"planrail status {quote(rows[0].path)}" if rows else "planrail list plans"
+    rows = [(row, look.root) for look in looks for row in look.submissions]
+    row, root = min(rows, key=lambda found: found[0].state != RESTING, default=(None, ""))
+    return f"planrail status {quote_file(root, row.path)}" if row is not None else "planrail list plans"
 
 
 def _describe(row: Submission) -> dict[str, object]:
@@ -164,7 +165,8 @@ def _tell(look: QueueLook, waiting: list[WaitingSubmission]) -> Iterator[str]:
         yield from _tell_row(f"{place:>2}", one.row, one.text)
     for row in look.submissions:
         if row.state == RESTING:
-            yield from _tell_row(paint("–", "dim"), row, f"rests ({row.outcome}): planrail status {quote(row.path)}")
+            told = f"rests ({row.outcome}): planrail status {quote_file(look.root, row.path)}"
+            yield from _tell_row(paint("–", "dim"), row, told)
     for limit in look.limits:
         whose = "all others" if limit.name == "*" else limit.name or "this one"
         yield paint(f"limit: {limit.most} of {limit.kind} {whose}", "dim")

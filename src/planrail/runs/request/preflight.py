@@ -7,7 +7,7 @@ from planrail.approval.book import open_plan_file
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.run_model import Order, Refusal
-from planrail.base.wording import quote
+from planrail.base.wording import quote, quote_file
 from planrail.git.git_state import GitState, read_state
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import fetch_ref, holds
@@ -144,7 +144,7 @@ def _refuse_phases(order: Order, context: RunContext) -> Refusal | None:
     for phase in (phase for phase in order.phases if phase.id in meant):
         why = is_approved(phase)
         if why:
-            path = quote(os.path.relpath(os.path.join(order.root, order.path)))
+            path = quote_file(order.root, order.path)
             return Refusal("refused", f"{why}; nothing was started", f"planrail approve {path}")
     from planrail.runs.steps.own_checkout import DIRECT, refuse_checkout  # a look at the queue loads no steps
 

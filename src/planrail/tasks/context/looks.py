@@ -3,7 +3,7 @@
 import os
 import sys
 
-from planrail.base.wording import Answer, clip, paint, quote
+from planrail.base.wording import Answer, clip, paint, quote_file
 from planrail.tasks import statuses
 from planrail.tasks.book.task_views import find_foreign
 from planrail.tasks.context.context import Context
@@ -57,7 +57,7 @@ def _room() -> int:
 
 
 def from_here(context: Context, path: str) -> str:
-    return quote(os.path.relpath(os.path.join(context.root, path)))
+    return quote_file(context.root, path)
 
 
 def note_foreign(context: Context) -> str:
