@@ -7,8 +7,10 @@ import pytest
 
 from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.base.records import replace
+from planrail.cli.lists import upcoming_command
 from planrail.store.ledger import open_tables
 from planrail.team import queue, queue_limits
+from planrail.team.queue_looks import look_at_queues
 from planrail.team.queueing import QUEUED, RESTING, Rest
 from tests.cli.queue_projects import HOST, answer, answer_json, call, schedule, serve, submit
 from tests.cli.queue_projects import project as project
@@ -123,4 +125,5 @@ def test_what_to_type_next_names_the_plan_as_seen_from_here(
     (project / "deep").mkdir()
     monkeypatch.chdir(project / "deep")
     assert answer(capsys, "queue").count("planrail status ../first.md") == 2
-    assert answer_json(capsys, "list upcoming")["next"] == "planrail resume ../first.md"
+    coming = upcoming_command.list_coming(look_at_queues(str(project), all=False))
+    assert upcoming_command.following(coming, "") == "planrail resume ../first.md"
