@@ -1,7 +1,5 @@
 """planrail as a process of its own, or called in this one."""
 
-import contextlib
-import io
 import os
 import pty
 import re
@@ -11,10 +9,8 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 
-import pytest
-
-from planrail.cli.main import main
 from tests.support.patience import PATIENCE
+from tests.support.typed_here import type_here
 
 
 def planrail(
@@ -51,15 +47,8 @@ def call(
 
     A variable that is None is not there.
     """
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
-    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        for name, value in environment.items():
-            patch.delenv(name, raising=False) if value is None else patch.setenv(name, value)
-        if cwd is not None:
-            patch.chdir(cwd)
-        code = main(list(arguments))
-    said, told = (stream.buffer.getvalue().decode() for stream in (out, err))
-    return subprocess.CompletedProcess(list(arguments), code, said, told)
+    given = {name: value for name, value in {**os.environ, **environment}.items() if value is not None}
+    return type_here(cwd or os.getcwd(), given, *arguments)
 
 
 def type_at_terminal(

@@ -122,7 +122,7 @@ def test_no_line_is_wider_and_nothing_is_higher_than_the_terminal_and_nothing_st
         assert height < 5 or any("⠋" <= line[1:2] <= "⠿" for line in lines)
 
 
-def test_whoever_reads_json_gets_notes_only_and_a_display_that_never_began_can_be_closed(order: Order) -> None:
+def test_a_program_that_reads_json_gets_notes_only_and_a_display_that_never_began_can_be_closed(order: Order) -> None:
     stream = io.StringIO()
     display = Display(Screen(stream, is_quiet=True))
     display.step("phase/1/1/start", "begun")

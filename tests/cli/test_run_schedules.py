@@ -110,7 +110,7 @@ def test_what_is_submitted_once_is_done_by_the_next_worker_or_by_a_run_in_the_fo
     project.plan(two_phases())
     for _ in range(2):
         assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
-    assert project.type("run", "PLAN.md", "1", "auto", "--submit").returncode == 10, "another wish is refused"
+    assert project.type("run", "PLAN.md", "1", "auto", "--submit").returncode == 10, "another request is refused"
     assert len(json.loads(project.ask("queue", "--json").stdout)["waiting"]) == 1
     assert project.landed() == []
     assert json.loads(project.ask("status", "PLAN.md", "--json").stdout)["submission"]["state"] == "queued"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.postgres import database as own_database  # noqa: F401 - a fixture: without any tables
 from tests.postgres import forget_teams
 from tests.postgres import postgres as postgres
 from tests.support.postgres_server import PostgresServer
@@ -37,14 +38,3 @@ def database(postgres: PostgresServer, prepared: str) -> Iterator[str]:
         tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'planrail' AND tablename <> 'migrations'"
         for (table,) in connection.execute(tables).fetchall():
             connection.execute(f"DELETE FROM planrail.{table}".encode())
-
-
-@pytest.fixture
-def own_database(postgres: PostgresServer) -> Iterator[str]:
-    """The address of a database of the test's own, without any tables."""
-    from planrail.store.postgres.connections import close_idle
-
-    with postgres.fresh_database() as url:
-        yield url
-        close_idle()
-        forget_teams()

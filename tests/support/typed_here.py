@@ -5,12 +5,13 @@ import os
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from pathlib import Path
 
 from planrail.cli.main import main
 
 
-def type_here(folder: Path, environment: Mapping[str, str], *words: str) -> "subprocess.CompletedProcess[str]":
+def type_here(
+    folder: str | os.PathLike[str], environment: Mapping[str, str], *words: str
+) -> "subprocess.CompletedProcess[str]":
     """`planrail …` to its end, as a process would answer."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
     with _standing_in(folder, environment), redirect_stdout(out), redirect_stderr(err):
@@ -19,7 +20,7 @@ def type_here(folder: Path, environment: Mapping[str, str], *words: str) -> "sub
 
 
 @contextmanager
-def _standing_in(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
+def _standing_in(folder: str | os.PathLike[str], environment: Mapping[str, str]) -> Iterator[None]:
     before, here = dict(os.environ), os.getcwd()
     os.chdir(folder)
     _replace_environment(environment)

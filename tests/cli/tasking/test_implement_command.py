@@ -83,7 +83,7 @@ def test_where_nothing_is_to_be_committed_nothing_is_but_what_lands(tmp_path: Pa
 
 
 @pytest.mark.soak
-def test_work_that_waits_lands_by_the_same_command_and_a_completed_task_is_closed_until_somebody_insists(
+def test_work_that_waits_lands_by_the_same_command_and_a_completed_task_is_closed_until_a_person_insists(
     planned: TaskStage,
 ) -> None:
     folder = planned.artifact(1, "plan").rpartition("/plans/")[0]

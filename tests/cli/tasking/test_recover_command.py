@@ -162,7 +162,7 @@ def test_a_stage_with_nothing_answered_is_left_and_one_with_answers_can_go_on(pr
     assert capsys.readouterr().out.rstrip().endswith("next: planrail task research 2")
 
 
-def test_a_task_in_somebodys_hands_is_left_and_the_others_are_recovered(project: Path, capsys: Out) -> None:
+def test_a_task_that_a_process_holds_is_left_and_the_others_are_recovered(project: Path, capsys: Out) -> None:
     _import(project, entry(1, "a"), entry(2, "b"))
     _set(project, 1, status="researching")
     _set(project, 2, status="researching")

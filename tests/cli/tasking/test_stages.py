@@ -322,7 +322,7 @@ def test_what_cannot_be_had_is_refused_before_anything_begins(
 
 @pytest.mark.full
 @pytest.mark.parametrize(("command", "said"), [("abandon", "is closed"), ("block", "is BLOCKED")])
-def test_a_closed_or_blocked_task_is_left_in_peace_unless_somebody_insists(
+def test_a_closed_or_blocked_task_is_left_in_peace_unless_a_person_insists(
     project: StageProject, command: str, said: str
 ) -> None:
     project.new()

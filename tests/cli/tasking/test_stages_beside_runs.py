@@ -79,7 +79,7 @@ def test_what_is_somebody_elses_is_told_in_one_line_that_begins_with_it(watched:
 
 
 @pytest.mark.full
-def test_a_commit_of_somebody_else_hides_nothing_whatever_its_message_claims(watched: Watched) -> None:
+def test_a_commit_of_another_author_hides_nothing_whatever_its_message_claims(watched: Watched) -> None:
     stage = watched.stage
     stage.write("two.txt", "by an agent\n")
     stage.git("add", "two.txt")
@@ -178,7 +178,7 @@ def test_a_branch_that_is_moved_back_or_left_is_told(watched: Watched) -> None:
 def test_what_planrail_may_have_written_itself_is_told_without_a_word_about_undoing(watched: Watched) -> None:
     stage = watched.stage
     plan = next(stage.root.glob("specs/001_*/plans/*.md"))
-    assert stage.here("edit", "1", "--topic", "x").returncode == 0  # so that somebody worked on the task
+    assert stage.here("edit", "1", "--topic", "x").returncode == 0  # so that a person worked on the task
     plan.write_text(plan.read_text() + "\nA line.\n")
     (told,) = watched.notes()
     assert told.startswith("changed meanwhile: ")

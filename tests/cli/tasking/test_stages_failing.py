@@ -151,7 +151,7 @@ def test_a_stage_that_cannot_be_read_is_put_aside(project: StageProject) -> None
 def test_a_task_that_is_closed_meanwhile_gets_no_document_and_no_more_is_paid(
     project: StageProject, stage: str
 ) -> None:
-    """Somebody on another machine abandons it, where nobody sees who works on it."""
+    """A person on another machine abandons it, where nobody sees who works on it."""
     project.follow(good_script(delay=2.0))
     process = project.start(stage, "1", "--agent", "scripted", "--json")
     assert process.stderr is not None

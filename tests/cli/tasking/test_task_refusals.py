@@ -67,7 +67,7 @@ def test_of_several_one_that_is_not_approved_is_followed_by_its_approval(tmp_pat
 
 
 @pytest.mark.full
-def test_a_task_is_not_implemented_before_those_that_it_depends_on_unless_somebody_insists(tmp_path: Path) -> None:
+def test_a_task_is_not_implemented_before_those_that_it_depends_on_unless_a_person_insists(tmp_path: Path) -> None:
     stage = TaskStage(tmp_path)
     stage.new("First")
     stage.new("Second", "--depends", "1")

@@ -18,7 +18,7 @@ _TAG = pattern(r"[\[【]([^\[\]【】\n]{1,60})[\]】]")
 _SIGN = pattern(f"[{PICTURES}]\ufe0f?|√")
 # What may stand before a mark in front of a title: nothing but signs, or the word and the number of the unit.
 _FRONT = pattern(r"[\W_]*(?:[^\W\d_]{0,12}\s*#?[\w.]{0,7}\d[\w.]{0,7}\s*[:：.)–—-]*\s*|第?\w{1,8}[:：]\s*)?[\W_]*$")
-_INSIDE = pattern(r"[^)）]{0,60}[)）][*_`~ ]*")  # no further: it is looked for behind each parenthesis
+_INSIDE = pattern(r"([^)）]{0,60})[)）][*_`~ ]*")  # no further: it is looked for behind each parenthesis
 _SLOT = pattern(r"[(（]|\s[-–—|]+\s|[—–]|[:：]|\s(?:<-+|←|→|=>|->)\s*|^(?=[A-Z]{3})|~~(?=\s)")
 _DATED = r"\d|v\d|#\d|`|@"
 _BEHIND = (
@@ -177,8 +177,7 @@ def _in_parentheses(text: str, start: int) -> Mark | None:
     closing = _INSIDE.match(text, start)
     if closing is None or text[closing.end() : closing.end() + 1].isalnum():
         return None
-    end = start + len(closing[0].rstrip("*_`~ ")) - 1
-    inside = text[start:end]
+    inside, end = closing[1], closing.end(1)
     share = _SHARE.match(inside.strip(EDGE))
     if share:
         return _share(text, _SHARE.match(text[:end].rstrip(EDGE), start + len(inside) - len(inside.lstrip(EDGE))))
