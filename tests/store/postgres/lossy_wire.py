@@ -33,32 +33,31 @@ class LossyWire:
                 threading.Thread(target=self._carry, args=(client,), daemon=True).start()
 
     def _carry(self, client: socket.socket) -> None:
+        kept_back = threading.Event()
         with client, socket.create_connection(("127.0.0.1", self._port)) as server:
-            back = threading.Thread(target=_hand_on, args=(server, client), daemon=True)
+            back = threading.Thread(target=_hand_on, args=(server, client, kept_back), daemon=True)
             back.start()
             with contextlib.suppress(OSError):
                 while said := client.recv(65536):
-                    if self._word and self._word in said:
-                        self._lose(client, server, said)
-                        return
+                    if is_lost := bool(self._word) and self._word in said:
+                        self._word = b""
+                        self.lost += 1
+                        kept_back.set()
                     server.sendall(said)
-
-    def _lose(self, client: socket.socket, server: socket.socket, said: bytes) -> None:
-        self._word = b""
-        client.shutdown(socket.SHUT_RDWR)  # whatever the server says now reaches nobody
-        server.sendall(said)
-        server.shutdown(socket.SHUT_WR)
-        with contextlib.suppress(OSError):
-            while server.recv(65536):
-                pass
-        self.lost += 1
+                    if is_lost:
+                        server.shutdown(socket.SHUT_WR)  # the server does this one, and ends
+                        back.join()
+                        return
 
 
-def _hand_on(one: socket.socket, other: socket.socket) -> None:
+def _hand_on(server: socket.socket, client: socket.socket, kept_back: threading.Event) -> None:
+    """What the server says, until it ends; then the client hears that too."""
     with contextlib.suppress(OSError):
-        while said := one.recv(65536):
-            other.sendall(said)
-        other.shutdown(socket.SHUT_RDWR)
+        while said := server.recv(65536):
+            if not kept_back.is_set():
+                client.sendall(said)
+    with contextlib.suppress(OSError):
+        client.shutdown(socket.SHUT_RDWR)
 
 
 @contextlib.contextmanager
