@@ -43,9 +43,17 @@ class Counted(Tables):
         self._count()
         self._tables.refuse_newer()
 
-    def notify(self, word: str = "queue") -> None:
+    def judge_at(self) -> float:
         self._count()
-        self._tables.notify(word)
+        return self._tables.judge_at()
+
+    def note_contact(self) -> None:
+        self._count()
+        self._tables.note_contact()
+
+    def wake(self, worker: str) -> None:
+        self._count()
+        self._tables.wake(worker)
 
     @contextlib.contextmanager
     def exclusive(self) -> Iterator[None]:

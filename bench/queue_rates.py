@@ -19,9 +19,10 @@ from worker_stage import durable_server
 
 from planrail.store.ledger import open_team_tables
 from planrail.store.owners import host_identity
+from planrail.store.signs import name_worker
 from planrail.store.tables import open_file
-from planrail.team import queue, queue_limits, queue_rows, schedule_rows
-from planrail.team.process_notes import describe_self, is_dead, name_worker
+from planrail.team.dispatch import Dispatch
+from planrail.team.process_notes import describe_self, is_dead
 from planrail.team.queueing import ENDED, Rest, WorkerRow
 
 
@@ -38,24 +39,24 @@ class Caller:
 
     def take(self) -> None:
         """The next one, which has to be there."""
-        found = queue.take(self.tables, self.worker, self.owner, self.host)
+        found = Dispatch(self.tables).take(self.worker, self.owner, self.host)
         assert found is not None
         self.taken.append(found.id)
 
     def wake(self) -> None:
         """What the loop of a worker with room asks when it is woken; nothing is there for it."""
-        schedule_rows.fire_due(self.tables, self.tables.now())
-        assert queue.take(self.tables, self.worker, self.owner, self.host) is None
-        queue.next_due(self.tables)
+        Dispatch(self.tables).fire_due(self.tables.now())
+        assert Dispatch(self.tables).take(self.worker, self.owner, self.host) is None
+        Dispatch(self.tables).next_due()
 
     def beat(self) -> None:
         """What it asks at each beat, besides: nobody has died."""
         self.tables.refuse_newer()
         row = WorkerRow(self.worker, self.host, os.getpid(), self.owner, 4)
-        queue_rows.save_worker(self.tables, row)
-        queue.list_taken(self.tables, self.host)
+        Dispatch(self.tables).save_worker(row)
+        Dispatch(self.tables).list_taken(self.host)
         self.beats += 1  # at each fourth it looks for leases that have lapsed anywhere
-        queue.release_dead(self.tables, is_dead, self.host, with_lapsed=self.beats % 4 == 0)
+        Dispatch(self.tables).release_dead(is_dead, self.host, with_lapsed=self.beats % 4 == 0)
         self.wake()
 
 
@@ -93,7 +94,7 @@ def _measure_lives(bench: Bench, caller: Caller) -> Iterator[Rate]:
     """What a submission goes through."""
     tables, worker, owner = bench.tables, caller.worker, caller.owner
     numbers = itertools.count()
-    yield bench.measure("submit", TIMES, lambda: queue.submit(tables, make_submission(f"new-{next(numbers)}")))
+    yield bench.measure("submit", TIMES, lambda: Dispatch(tables).submit(make_submission(f"new-{next(numbers)}")))
     yield bench.measure("take", TIMES, caller.take)
     process = describe_self().replace('"run": ""', '"run": "it"')
 
@@ -101,15 +102,13 @@ def _measure_lives(bench: Bench, caller: Caller) -> Iterator[Rate]:
         ids = iter(caller.taken)
         return lambda: work(next(ids))
 
-    yield bench.measure("note its process", TIMES, with_each(lambda id: queue.own(tables, id, worker, process)))
+    yield bench.measure("note its process", TIMES, with_each(lambda id: Dispatch(tables).own(id, worker, process)))
     run = "20260101-000000-aaaaaa"
-    yield bench.measure("note its run", TIMES, with_each(lambda id: queue.name_run(tables, id, run)))
-    renew = with_each(lambda id: queue.renew(tables, id, worker, owner=process))
-    yield bench.measure("renew (the beat of a run)", TIMES, renew)
+    yield bench.measure("note its run", TIMES, with_each(lambda id: Dispatch(tables).name_run(id, run)))
     row = WorkerRow(worker, caller.host, os.getpid(), owner, 4)
-    yield bench.measure("show a worker", TIMES, lambda: queue_rows.save_worker(tables, row))
+    yield bench.measure("show a worker", TIMES, lambda: Dispatch(tables).save_worker(row))
     over = Rest(ENDED, 0.0, "the plan is complete", "complete")
-    yield bench.measure("put back (rest)", TIMES, with_each(lambda id: queue.rest(tables, id, worker, over)))
+    yield bench.measure("put back (rest)", TIMES, with_each(lambda id: Dispatch(tables).rest(id, worker, over)))
 
 
 def _measure_looks(bench: Bench, caller: Caller) -> Iterator[Rate]:
@@ -121,20 +120,20 @@ def _measure_looks(bench: Bench, caller: Caller) -> Iterator[Rate]:
     yield bench.measure(f"a worker's beat, {ROWS:,} at work", TIMES // 2, caller.beat)
     fill(tables, "late", TIMES)
     yield bench.measure(f"take, {ROWS:,} at work", TIMES // 2, caller.take)
-    mine = queue.list_taken(tables)[0]
-    asking = partial(queue.wants_turn, tables, mine, host_identity())
+    mine = Dispatch(tables).list_taken()[0]
+    asking = partial(Dispatch(tables).wants_turn, mine, host_identity())
     yield bench.measure(f"does anybody wait, {ROWS:,} at work", TIMES // 2, asking)
-    queue_limits.set_limit(tables, "repository", "*", 3)
+    Dispatch(tables).set_limit("repository", "*", 3)
     yield bench.measure(f"take, {ROWS:,} at work, a limit for every repository", TIMES // 4, caller.take)
-    queue_limits.set_limit(tables, "repository", "*", None)
+    Dispatch(tables).set_limit("repository", "*", None)
 
 
 def _measure_schedules(bench: Bench) -> Iterator[Rate]:
     tables = bench.tables
     fill_schedules(tables, ROWS)
-    yield bench.measure(f"fire, nothing due of {ROWS:,}", TIMES, lambda: schedule_rows.fire_due(tables))
+    yield bench.measure(f"fire, nothing due of {ROWS:,}", TIMES, lambda: Dispatch(tables).fire_due())
     tables.change("UPDATE schedules SET next = ?", tables.now() - 1)
-    fired = bench.measure("", 1, lambda: schedule_rows.fire_due(tables))
+    fired = bench.measure("", 1, lambda: Dispatch(tables).fire_due())
     per = (fired.seconds / ROWS, fired.server / ROWS, fired.asked / ROWS, fired.locked / ROWS)
     yield Rate(f"fire one of {ROWS:,} that are due at once", *per)
 

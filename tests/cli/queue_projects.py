@@ -13,9 +13,8 @@ from planrail.cli.lists import upcoming_command
 from planrail.cli.main import carry_out, load_command
 from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import open_tables
-from planrail.team import queue
+from planrail.team.dispatch import Dispatch
 from planrail.team.queueing import Rest, ScheduleRow, Submission, SubmissionRequest
-from planrail.team.schedule_rows import put_schedule
 from tests.cli.run_projects import make_project
 
 HOST = "here#1"
@@ -58,16 +57,16 @@ def submit(project: Path, plan: str, **fields: Any) -> Submission:
         row = Submission(
             "", "", plan, f"{plan}.md", SubmissionRequest(RunRequest(f"{plan}.md")), **{"root": str(project), **fields}
         )
-        return queue.submit(tables, row)
+        return Dispatch(tables).submit(row)
 
 
 def serve(project: Path, rest: Rest | None = None) -> Submission:
     """Take the next one, and give it back if something is said of that."""
     with open_tables(str(project)) as tables:
-        found = queue.take(tables, f"{HOST}/w", "{}", HOST)
+        found = Dispatch(tables).take(f"{HOST}/w", "{}", HOST)
         assert found is not None
         if rest is not None:
-            queue.rest(tables, found.id, found.worker, rest)
+            Dispatch(tables).rest(found.id, found.worker, rest)
         return found
 
 
@@ -78,4 +77,4 @@ def schedule(project: Path, plan: str, seconds: float, **fields: Any) -> Schedul
         "", "", plan, f"{plan}.md", wish=SubmissionRequest(), next=time.time() + seconds, **{**known, **fields}
     )
     with open_tables(str(project)) as tables:
-        return put_schedule(tables, row)
+        return Dispatch(tables).put_schedule(row)

@@ -9,7 +9,7 @@ from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.cli.lists import upcoming_command
 from planrail.store.ledger import open_tables
-from planrail.team import queue, queue_limits
+from planrail.team.dispatch import Dispatch
 from planrail.team.queue_looks import look_at_queues
 from planrail.team.queueing import QUEUED, RESTING, Rest
 from tests.cli.queue_projects import HOST, answer, answer_json, call, schedule, serve, submit
@@ -79,8 +79,8 @@ def test_each_one_says_what_it_waits_for(project: Path, capsys: Out) -> None:
     submit(project, "parked", due=time.time() + 7500)
     submit(project, "free")
     with open_tables(str(project)) as tables:
-        queue_limits.set_limit(tables, "account", "codex", 1)
-        queue_limits.hold_account(tables, "claude", time.time() + 3600)
+        Dispatch(tables).set_limit("account", "codex", 1)
+        Dispatch(tables).hold_account("claude", time.time() + 3600)
     told = {row["path"]: (row["reason"], row["text"]) for row in answer_json(capsys, "queue")["waiting"]}
     assert told["limited.md"] == ("account limit", "1 of 1 of the account codex run")
     assert told["spent.md"][0] == "account"
@@ -111,9 +111,9 @@ def test_a_process_takes_up_its_own_submission_and_leaves_another_order_in_the_l
     waiting = submit(project, "a", run="first")
     with open_tables(str(project)) as tables:
         with pytest.raises(Held, match=r"a\.md is queued already"):
-            queue.take_up(tables, replace(waiting, run="second"), "p", "{}", HOST)
-        assert [row.state for row in queue.list_submissions(tables)] == [QUEUED]
-        assert queue.take_up(tables, waiting, "p", "{}", HOST) is not None
+            Dispatch(tables).take_up(replace(waiting, run="second"), "p", "{}", HOST)
+        assert [row.state for row in Dispatch(tables).list_submissions()] == [QUEUED]
+        assert Dispatch(tables).take_up(waiting, "p", "{}", HOST) is not None
 
 
 def test_what_to_type_next_names_the_plan_as_seen_from_here(

@@ -8,8 +8,7 @@ import pytest
 from planrail.runs.request.requests import RunRequest
 from planrail.store.addresses import name_repository
 from planrail.store.ledger import open_team_tables
-from planrail.team import queue, queue_limits
-from planrail.team.queue_rows import save_worker
+from planrail.team.dispatch import Dispatch
 from planrail.team.queueing import Submission, SubmissionRequest, WorkerRow
 from tests.cli.queue_projects import answer, answer_json, schedule, submit
 from tests.cli.queue_projects import project as project
@@ -30,7 +29,7 @@ def put_elsewhere(database: str, **fields: str) -> None:
     """A submission of another repository."""
     with open_team_tables(database) as tables:
         row = Submission("", "host/team/other", "x", "x.md", SubmissionRequest(RunRequest("x.md")), **fields)  # type: ignore[arg-type]
-        queue.submit(tables, row)
+        Dispatch(tables).submit(row)
 
 
 def test_a_project_shows_its_own_line_and_all_that_of_the_database(project: Path, capsys: Out, database: str) -> None:
@@ -48,7 +47,7 @@ def test_what_is_run_in_place_waits_for_a_worker_of_its_own_machine(project: Pat
     submit(project, "near", host="laptop#1")
     submit(project, "clone", host="laptop#1", remote="git@h:o/n")
     with open_team_tables(database) as tables:
-        save_worker(tables, WorkerRow("w", "big#2", 7, "{}", 4, busy=4))
+        Dispatch(tables).save_worker(WorkerRow("w", "big#2", 7, "{}", 4, busy=4))
     told = answer(capsys, "queue")
     assert "waits for a worker on laptop" in told
     assert "waits for a free slot" in told
@@ -64,5 +63,5 @@ def test_limits_are_those_of_the_team(project: Path, capsys: Out, database: str)
     own = name_repository(str(project))
     assert limits == {("repository", own): 1, ("repository", "host/team/other"): 3, ("account", "*"): 2}
     with open_team_tables(database) as tables:
-        queue_limits.hold_account(tables, "claude", time.time() + 900)
+        Dispatch(tables).hold_account("claude", time.time() + 900)
     assert list(answer_json(capsys, "queue")["accounts"]) == ["claude"]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from planrail.store.ledger import open_tables
+from planrail.team.dispatch import Dispatch
 from planrail.team.queueing import QUEUED, Rest
-from planrail.team.schedule_rows import settle_schedule
 from planrail.team.schedules.times import describe_when
 from tests.cli.queue_projects import answer, answer_json, schedule, serve, submit
 from tests.cli.queue_projects import project as project
@@ -69,7 +69,7 @@ def test_a_held_schedule_says_why_and_how_to_start_it_anew(project: Path, capsys
     told = answer_json(capsys, "list upcoming")
     assert ("no worker is there" in told["note"], told["next"]) == (True, "planrail service install")
     with open_tables(str(project)) as tables:
-        settle_schedule(tables, tables.repository, "a", "failed", "a check failed", began=tables.now() + 9)
+        Dispatch(tables).settle_schedule(tables.repository, "a", "failed", "a check failed", began=tables.now() + 9)
     (row,) = answer_json(capsys, "list upcoming")["upcoming"]
     assert (row["state"], row["why"], row["next"], row["at"]) == ("held", "a check failed", None, None)
     shown = answer(capsys, "list upcoming")

@@ -1,4 +1,4 @@
-"""Whom a worker takes next, said without SQL: `team.queue.take` is held against it."""
+"""Whom a worker takes next, said without SQL: `team.dispatch.take` is held against it."""
 
 from collections.abc import Iterable, Mapping
 

@@ -226,7 +226,7 @@ class ClaimPromises:
     def test_a_claim_that_is_kept_alive_leaves_no_thread_behind(self, root: str) -> None:
         before = set(threading.enumerate())
         claim = open_store(root).claims.acquire("plan", "p", me(), 100).claim
-        with open_store(root).claims.keep_alive(claim):
+        with open_store(root).claims.keep_alive():
             assert open_store(root).claims.renew(claim)
         assert set(threading.enumerate()) == before
 

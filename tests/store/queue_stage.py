@@ -10,9 +10,9 @@ import pytest
 from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import open_team_tables
 from planrail.store.tables import Tables, open_file
-from planrail.team import queue
+from planrail.team.dispatch import Dispatch
 from planrail.team.queue_rows import read
-from planrail.team.queueing import ScheduleRow, Submission, SubmissionRequest, decide_rest
+from planrail.team.queueing import ScheduleRow, Submission, SubmissionRequest, WorkerRow, decide_rest
 
 EMBEDDED, TEAM = "embedded", "team"
 
@@ -28,13 +28,17 @@ class StageTables(Tables):
         self.inner, self.repository, self.is_shared = tables, tables.repository, tables.is_shared
         self.at = at
         self.dies_in = 0
-        self.woken = 0
+        self.may_judge = True
+        self.woken: list[str] = []
 
     def close(self) -> None:
         self.inner.close()
 
     def now(self) -> float:
         return self.at
+
+    def judge_at(self) -> float:
+        return self.at if self.may_judge else 0.0
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         self._step()
@@ -57,9 +61,9 @@ class StageTables(Tables):
             yield
             self._step()  # it may die before the commit, too
 
-    def notify(self, word: str = "queue") -> None:
-        self.woken += 1
-        self.inner.notify(word)
+    def wake(self, worker: str) -> None:
+        self.woken.append(worker)
+        self.inner.wake(worker)
 
     def _step(self) -> None:
         if self.dies_in > 0:
@@ -108,13 +112,19 @@ def make_schedule(plan: str = "plan", /, **fields: object) -> ScheduleRow:
 def submit(tables: StageTables, plan: str, **fields: object) -> Submission:
     """Put a plan into the queue, a second after what was before."""
     tables.at += 1
-    return queue.submit(tables, make(plan, **fields))
+    return Dispatch(tables).submit(make(plan, **fields))
+
+
+def give_sign(tables: StageTables, worker: str = "w1", host: str = "here", slots: int = 4) -> None:
+    """The sign of life of a worker."""
+    Dispatch(tables).save_worker(WorkerRow(worker, host, 7, "{}", slots))
 
 
 def take(tables: StageTables, host: str = "here") -> Submission | None:
-    """The next one, for the worker `w1`."""
+    """The next one, for the worker `w1`, which has just given a sign of life."""
     tables.at += 1
-    return queue.take(tables, "w1", "{}", host)
+    give_sign(tables, host=host)
+    return Dispatch(tables).take("w1", "{}", host)
 
 
 def taken(tables: StageTables, host: str = "here") -> str:
@@ -127,8 +137,8 @@ def finish(tables: StageTables, row: Submission, ending: str, until: float = 0.0
     """End a turn the way a run ended."""
     tables.at += 1
     rest = decide_rest(ending, until, now=tables.now(), tries=row.tries, said=ending)
-    queue.name_run(tables.inner, row.id, "r1")
-    return queue.rest(tables, row.id, row.worker, rest)
+    Dispatch(tables.inner).name_run(row.id, "r1")
+    return Dispatch(tables).rest(row.id, row.worker, rest)
 
 
 def list_all(tables: Tables) -> tuple[list[Submission], list[ScheduleRow]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planrail.store.ledger import open_team_tables
-from planrail.team import queue
+from planrail.team.dispatch import Dispatch
 from planrail.team.queueing import Rest
 from tests.store.queue_stage import EMBEDDED, open_embedded
 
@@ -28,14 +28,14 @@ def main(kind: str, place: str, worker: str) -> None:
     most: dict[str, Counter[str]] = {"repository": Counter(), "account": Counter()}
     with open_embedded(Path(place)) if kind == EMBEDDED else open_team_tables(place) as tables:
         while tables.rows(_LEFT)[0][0]:
-            found = queue.take(tables, worker, "{}", "here")
+            found = Dispatch(tables).take(worker, "{}", "here")
             if found is None:
                 time.sleep(0.002)
                 continue
             taken.append(found.id)
             _count(tables, most)
             time.sleep(0.01)  # its turn: long enough for the others to come to a limit, and to see it
-            queue.rest(tables, found.id, worker, Rest("ended", 0.0, "", "phase_done"))
+            Dispatch(tables).rest(found.id, worker, Rest("ended", 0.0, "", "phase_done"))
     print(json.dumps({"taken": taken, "most": most}))
 
 

@@ -4,8 +4,7 @@ import pytest
 
 from planrail.base.errors import Held, UsageError
 from planrail.runs.request.requests import RunRequest
-from planrail.team import queue, queue_limits
-from planrail.team.queue_limits import list_holds
+from planrail.team.dispatch import Dispatch
 from planrail.team.queueing import ANSWERED, QUEUED, Limit
 from tests.store.queue_stage import StageTables, finish, list_all, submit, take, taken
 from tests.store.queue_stage import tables as tables
@@ -23,20 +22,20 @@ def test_a_submission_comes_back_as_it_was_put_in(tables: StageTables) -> None:
         remote="git@h:o/n",
         target="refs/heads/m",
     )
-    assert queue.find_submission(tables, "a") == put
+    assert Dispatch(tables).find_submission("a") == put
     assert put.repository == tables.repository
     assert put.state == QUEUED
 
 
 def test_another_wish_for_a_plan_that_waits_or_runs_is_held(tables: StageTables) -> None:
     assert submit(tables, "a") == submit(tables, "a")
-    assert len(queue.list_submissions(tables)) == 1
+    assert len(Dispatch(tables).list_submissions()) == 1
     with pytest.raises(Held, match="queued already"):
         submit(tables, "a", request=RunRequest("a.md", finish=True))
     take(tables)
     with pytest.raises(Held, match="running already"):
         submit(tables, "a", request=RunRequest("a.md", finish=True))
-    queue.ask_stop(tables, "a")
+    Dispatch(tables).ask_stop("a")
     with pytest.raises(Held, match="being stopped"):
         submit(tables, "a")
 
@@ -57,7 +56,7 @@ def test_a_plan_that_rests_goes_on_when_it_is_asked_for_once_more_and_one_that_e
     assert woken is not None
     finish(tables, woken, "complete")
     assert submit(tables, "a").id != row.id
-    assert (len(queue.list_submissions(tables)), len(list_all(tables)[0])) == (1, 2)
+    assert (len(Dispatch(tables).list_submissions()), len(list_all(tables)[0])) == (1, 2)
 
 
 def test_a_parked_plan_is_woken_before_its_time(tables: StageTables) -> None:
@@ -66,10 +65,10 @@ def test_a_parked_plan_is_woken_before_its_time(tables: StageTables) -> None:
     assert row is not None
     finish(tables, row, "parked", tables.at + 5000)
     assert taken(tables) == ""
-    woken = queue.wake(tables, "a")
+    woken = Dispatch(tables).wake("a")
     assert woken is not None
     assert taken(tables) == "a"
-    assert queue.wake(tables, "a") is None, "it runs"
+    assert Dispatch(tables).wake("a") is None, "it runs"
 
 
 def test_a_yes_counts_for_one_turn_and_makes_no_other_wish(tables: StageTables) -> None:
@@ -77,7 +76,7 @@ def test_a_yes_counts_for_one_turn_and_makes_no_other_wish(tables: StageTables) 
     row = take(tables)
     assert row is not None
     finish(tables, row, "paused")
-    woken = queue.wake(tables, "a", is_answered=True)
+    woken = Dispatch(tables).wake("a", is_answered=True)
     assert woken is not None
     assert submit(tables, "a") == woken
     for ending, is_answered in (("not_begun", True), ("held", True), ("yielded", True), ("paused", False)):
@@ -96,8 +95,8 @@ def test_a_yes_counts_for_one_turn_and_makes_no_other_wish(tables: StageTables) 
 def test_priority_comes_first_then_who_came_first(tables: StageTables) -> None:
     for plan, priority in (("a", 0), ("b", 0), ("c", 5), ("d", -1)):
         submit(tables, plan, priority=priority)
-    assert queue.set_priority(tables, "d", 9) is not None
-    assert queue.set_priority(tables, "none", 3) is None
+    assert Dispatch(tables).set_priority("d", 9) is not None
+    assert Dispatch(tables).set_priority("none", 3) is None
     assert [taken(tables) for _ in range(5)] == ["d", "c", "a", "b", ""]
 
 
@@ -121,7 +120,7 @@ def test_one_that_was_served_goes_behind_the_others(tables: StageTables) -> None
 def test_what_is_due_later_is_not_taken_before(tables: StageTables) -> None:
     submit(tables, "a", due=tables.at + 100)
     assert take(tables) is None
-    assert queue.next_due(tables) == 1_000_100.0
+    assert Dispatch(tables).next_due() == 1_000_100.0
     tables.at += 100
     assert taken(tables) == "a"
 
@@ -129,21 +128,21 @@ def test_what_is_due_later_is_not_taken_before(tables: StageTables) -> None:
 @pytest.mark.parametrize("kind", ["repository", "account"])
 def test_a_limit_holds_others_back_until_one_is_done(tables: StageTables, kind: str) -> None:
     name = tables.repository if kind == "repository" else "claude"
-    queue_limits.set_limit(tables, kind, name, 1)
+    Dispatch(tables).set_limit(kind, name, 1)
     submit(tables, "a", account="claude")
     submit(tables, "b", account="claude")
     row = take(tables)
     assert row is not None
     assert taken(tables) == ""
-    queue.ask_stop(tables, "a")
+    Dispatch(tables).ask_stop("a")
     assert taken(tables) == "", "one that is being stopped is still there"
     finish(tables, row, "stopped")
     assert taken(tables) == "b"
 
 
 def test_a_limit_for_every_account_holds_where_there_is_none_of_its_own(tables: StageTables) -> None:
-    queue_limits.set_limit(tables, "account", "*", 1)
-    queue_limits.set_limit(tables, "account", "codex", 2)
+    Dispatch(tables).set_limit("account", "*", 1)
+    Dispatch(tables).set_limit("account", "codex", 2)
     for number, account in enumerate(("claude", "claude", "codex", "codex", "codex", "")):
         submit(tables, f"p{number}", account=account)
     assert [taken(tables) for _ in range(5)] == ["p0", "p2", "p3", "p5", ""]
@@ -152,27 +151,27 @@ def test_a_limit_for_every_account_holds_where_there_is_none_of_its_own(tables: 
 def test_limits_that_make_no_sense_are_refused_and_others_can_be_changed_and_taken_away(tables: StageTables) -> None:
     for kind, name, most in (("colour", "red", 1), ("account", "a", -1), ("repository", "*", 0), ("account", "", 1)):
         with pytest.raises(UsageError):
-            queue_limits.set_limit(tables, kind, name, most)
-    queue_limits.set_limit(tables, "account", "a", 1)
-    queue_limits.set_limit(tables, "account", "a", 3)
-    assert queue_limits.list_limits(tables) == [Limit("account", "a", 3)]
-    queue_limits.set_limit(tables, "account", "a", 0)
+            Dispatch(tables).set_limit(kind, name, most)
+    Dispatch(tables).set_limit("account", "a", 1)
+    Dispatch(tables).set_limit("account", "a", 3)
+    assert Dispatch(tables).list_limits() == [Limit("account", "a", 3)]
+    Dispatch(tables).set_limit("account", "a", 0)
     submit(tables, "p", account="a")
     assert taken(tables) == ""
-    queue_limits.set_limit(tables, "account", "a", None)
-    assert queue_limits.list_limits(tables) == []
+    Dispatch(tables).set_limit("account", "a", None)
+    assert Dispatch(tables).list_limits() == []
     assert taken(tables) == "p"
 
 
 def test_an_account_at_its_usage_limit_starts_nothing_until_then(tables: StageTables) -> None:
     submit(tables, "a", account="claude")
     submit(tables, "b", account="codex")
-    queue_limits.hold_account(tables, "claude", tables.at + 50)
-    assert list_holds(tables) == {"claude": tables.at + 50}
-    assert queue.next_due(tables) == tables.at + 50
+    Dispatch(tables).hold_account("claude", tables.at + 50)
+    assert Dispatch(tables).list_holds() == {"claude": tables.at + 50}
+    assert Dispatch(tables).next_due() == tables.at + 50
     assert [taken(tables), taken(tables)] == ["b", ""]
     tables.at += 50
-    assert list_holds(tables) == {}
+    assert Dispatch(tables).list_holds() == {}
     assert taken(tables) == "a"
 
 
@@ -185,14 +184,14 @@ def test_what_is_run_in_place_is_taken_on_its_own_host_only(tables: StageTables)
 
 
 def test_one_at_work_learns_whether_another_could_have_its_place(tables: StageTables) -> None:
-    queue_limits.set_limit(tables, "repository", tables.repository, 1)
+    Dispatch(tables).set_limit("repository", tables.repository, 1)
     submit(tables, "a", priority=1)
     mine = take(tables)
     assert mine is not None
-    assert not queue.wants_turn(tables, mine, "here")
+    assert not Dispatch(tables).wants_turn(mine, "here")
     submit(tables, "low")
-    assert not queue.wants_turn(tables, mine, "here"), "it would be served first again"
+    assert not Dispatch(tables).wants_turn(mine, "here"), "it would be served first again"
     submit(tables, "far", priority=1, host="there")
-    assert not queue.wants_turn(tables, mine, "here")
+    assert not Dispatch(tables).wants_turn(mine, "here")
     submit(tables, "b", priority=1)
-    assert queue.wants_turn(tables, mine, "here"), "the limit counts only the others"
+    assert Dispatch(tables).wants_turn(mine, "here"), "the limit counts only the others"

@@ -12,16 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from planrail.base.records import replace
 from planrail.store.ledger import open_team_tables
 from planrail.store.tables import Tables, migrate
-from planrail.team import queue
+from planrail.team.dispatch import Dispatch
 from planrail.team.queueing import ACTIVE, ENDED, HELD, Rest, ScheduleRow
-from planrail.team.schedule_rows import (
-    end_schedules,
-    fire_due,
-    list_schedules,
-    note_fired,
-    put_schedule,
-    settle_schedule,
-)
 from tests.store.queue_stage import Died, StageTables, list_all, make, make_schedule
 
 PLANS = st.sampled_from(("a", "b", "c"))
@@ -62,36 +54,36 @@ class Firing(RuleBasedStateMachine):
     @rule(plan=PLANS)
     def put(self, plan: str) -> None:
         first = self.after(self.tables.at)
-        put_schedule(self.tables, make_schedule(plan, next=first))
+        Dispatch(self.tables).put_schedule(make_schedule(plan, next=first))
         self.next[plan] = first
         self.held.discard(plan)
 
     @rule(plan=st.none() | PLANS)
     def stop(self, plan: str | None) -> None:
-        queue.ask_stop(self.tables, plan)
+        Dispatch(self.tables).ask_stop(plan)
         for name in [plan] if plan else ["a", "b", "c"]:
             self.next.pop(name, None)
             self.held.discard(name)
-        self.open = {row.plan for row in queue.list_submissions(self.tables)}
+        self.open = {row.plan for row in Dispatch(self.tables).list_submissions()}
 
     @rule(plan=PLANS)
     def end(self, plan: str) -> None:
-        end_schedules(self.tables, plan, "so be it")
+        Dispatch(self.tables).end_schedules(plan, "so be it")
         self.next.pop(plan, None)
         self.held.discard(plan)
 
     @rule(plan=PLANS)
     def submit(self, plan: str) -> None:
         if plan not in self.open:
-            queue.submit(self.tables, make(plan))
+            Dispatch(self.tables).submit(make(plan))
             self.open.add(plan)
 
     @rule(plan=PLANS, dies=st.integers(0, 12))
     def early(self, plan: str, dies: int) -> None:
         """A person runs the plan before its time, which stays as it is."""
         with self.dying(dies):
-            for row in list_schedules(self.tables, plan):
-                note_fired(self.tables, row)
+            for row in Dispatch(self.tables).list_schedules(plan):
+                Dispatch(self.tables).note_fired(row)
 
     # ---- workers ----
 
@@ -99,7 +91,7 @@ class Firing(RuleBasedStateMachine):
     def fire(self, dies: int) -> None:
         due = {plan for plan, at in self.next.items() if at <= self.tables.at}
         with self.dying(dies):
-            fired = fire_due(self.tables)
+            fired = Dispatch(self.tables).fire_due()
             assert {row.plan for row in fired} == due - self.open
             self.fired.update(row.id for row in fired)
             self.expected += len(fired)
@@ -108,14 +100,14 @@ class Firing(RuleBasedStateMachine):
 
     @rule(outcome=st.sampled_from(("phase_done", "complete", "failed", "stopped")), dies=st.integers(0, 12))
     def work(self, outcome: str, dies: int) -> None:
-        row = queue.take(self.tables, "w", "{}", "here")
+        row = Dispatch(self.tables).take("w", "{}", "here")
         if row is None:
             return
-        began = {plan.plan for plan in list_schedules(self.tables) if plan.created < row.submitted + 1}
+        began = {plan.plan for plan in Dispatch(self.tables).list_schedules() if plan.created < row.submitted + 1}
         with self.dying(dies):
-            queue.rest(self.tables, row.id, "w", Rest(ENDED, 0.0, "", outcome))
+            Dispatch(self.tables).rest(row.id, "w", Rest(ENDED, 0.0, "", outcome))
         if self.died:
-            assert queue.rest(self.tables, row.id, "w", Rest(ENDED, 0.0, "", outcome)) is not None
+            assert Dispatch(self.tables).rest(row.id, "w", Rest(ENDED, 0.0, "", outcome)) is not None
         self.settle(row.plan, outcome, can_hold=row.plan in began)
         self.open.discard(row.plan)
 
@@ -123,30 +115,30 @@ class Firing(RuleBasedStateMachine):
 
     @rule()
     def read(self) -> None:
-        self.stale = list_schedules(self.tables)
+        self.stale = Dispatch(self.tables).list_schedules()
 
     @rule()
     def write_late(self) -> None:
         for row in self.stale:
-            now = {found.plan: found for found in list_schedules(self.tables)}.get(row.plan)
-            note_fired(self.tables, row)
-            after = {found.plan: found for found in list_schedules(self.tables)}.get(row.plan)
+            now = {found.plan: found for found in Dispatch(self.tables).list_schedules()}.get(row.plan)
+            Dispatch(self.tables).note_fired(row)
+            after = {found.plan: found for found in Dispatch(self.tables).list_schedules()}.get(row.plan)
             is_same = now is not None and now.id == row.id
             assert after == (replace(now, last=self.tables.at) if is_same else now)
 
     @rule(plan=PLANS)
     def settle_late(self, plan: str) -> None:
         """A run that was asked for before any schedule was written fails now."""
-        assert settle_schedule(self.tables, self.tables.repository, plan, "failed", "late", began=-1.0) is None
+        assert Dispatch(self.tables).settle_schedule(self.tables.repository, plan, "failed", "late", began=-1.0) is None
 
     # ---- what holds always ----
 
     @invariant()
     def rows_are_as_reckoned(self) -> None:
-        rows = list_schedules(self.tables)
+        rows = Dispatch(self.tables).list_schedules()
         assert {row.plan: row.next for row in rows if row.state == ACTIVE} == self.next
         assert {row.plan for row in rows if row.state == HELD} == self.held
-        assert Counter(row.plan for row in queue.list_submissions(self.tables)) == Counter(self.open)
+        assert Counter(row.plan for row in Dispatch(self.tables).list_submissions()) == Counter(self.open)
 
     @invariant()
     def each_firing_is_one(self) -> None:

@@ -7,9 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.store.ledger import open_team_tables
-from planrail.team import queue, queue_limits
-from planrail.team.queue import CAN_START, IN_LINE, NEAR
-from planrail.team.queue_limits import list_holds
+from planrail.team.dispatch import CAN_START, IN_LINE, NEAR, Dispatch
 from planrail.team.queue_rows import add_row
 from planrail.team.queueing import QUEUED, STOPPING, TAKEN, Submission
 from tests.runs.queue_rule import choose_next
@@ -47,9 +45,9 @@ def fill(
         for row in made:
             add_row(tables, row)
         for (kind, name), most in limits.items():
-            queue_limits.set_limit(tables, kind, name, most)
+            Dispatch(tables).set_limit(kind, name, most)
         for name, until in holds.items():
-            queue_limits.hold_account(tables, name, until)
+            Dispatch(tables).hold_account(name, until)
     return made
 
 
@@ -58,9 +56,9 @@ def check(
 ) -> None:
     made = {row.id: row for row in fill(tables, rows, limits, holds)}
     while True:
-        known = queue_limits.list_limits(tables)
-        expected = choose_next(made.values(), known, list_holds(tables), tables.now(), "here")
-        found = queue.take(tables, "w", "{}", "here")
+        known = Dispatch(tables).list_limits()
+        expected = choose_next(made.values(), known, Dispatch(tables).list_holds(), tables.now(), "here")
+        found = Dispatch(tables).take("w", "{}", "here")
         assert (found.id if found else None) == (expected.id if expected else None)
         if found is None:
             return

@@ -3,12 +3,12 @@
 import pytest
 
 from planrail.base.errors import Held
-from planrail.team import queue
-from planrail.team.queue_rows import drop_worker, find_open, list_workers, save_worker
+from planrail.store.claim_rules import LEASE
+from planrail.team.dispatch import Dispatch
+from planrail.team.queue_rows import find_open
 from planrail.team.queueing import (
     ENDED,
     HELD,
-    LEASE,
     QUEUED,
     RESTING,
     STOPPING,
@@ -19,8 +19,7 @@ from planrail.team.queueing import (
     WorkerRow,
     decide_rest,
 )
-from planrail.team.schedule_rows import list_schedules, put_schedule
-from tests.store.queue_stage import Died, StageTables, finish, list_all, make_schedule, submit, take, taken
+from tests.store.queue_stage import Died, StageTables, finish, give_sign, list_all, make_schedule, submit, take, taken
 from tests.store.queue_stage import tables as tables
 
 # ---- afterwards ----
@@ -46,7 +45,7 @@ def test_each_ending_of_a_run_has_its_place(tables: StageTables) -> None:
         rested = finish(tables, rows[ending], ending, tables.at + 1000)
         assert rested is not None
         assert (rested.state, rested.outcome, rested.worker, rested.run) == (state, ending, "", "r1")
-        assert queue.find_by_id(tables, rested.id) == rested
+        assert Dispatch(tables).find_by_id(rested.id) == rested
 
 
 def test_beginnings_that_fail_are_tried_ever_later_and_not_for_ever(tables: StageTables) -> None:
@@ -59,44 +58,37 @@ def test_beginnings_that_fail_are_tried_ever_later_and_not_for_ever(tables: Stag
         assert rested.tries == len(pauses) % 8
         tables.at = max(tables.at, rested.due)
     assert pauses[:-1] == [5, 10, 20, 40, 80, 160, 320]
-    last = queue.find_submission(tables, "a")
+    last = Dispatch(tables).find_submission("a")
     assert last is not None
     assert (last.state, last.outcome) == (ENDED, "failed")
     assert "8 tries" in last.said
 
 
-def test_only_the_worker_that_has_it_renews_owns_and_gives_back(tables: StageTables) -> None:
+def test_only_the_worker_that_has_it_owns_it_and_gives_it_back(tables: StageTables) -> None:
     row, other = took(tables, "a"), took(tables, "b")
-    assert not queue.renew(tables, row.id, "w2")
-    assert not queue.own(tables, row.id, "w2", "{}")
-    assert queue.rest(tables, row.id, "w2", Rest(QUEUED, 0.0, "", "")) is None
-    tables.at += 7
-    assert queue.renew(tables, row.id, "w1") == TAKEN
-    assert queue.own(tables, row.id, "w1", '{"pid": 7}')
-    queue.name_run(tables, row.id, "r9")
-    mine = queue.find_submission(tables, "a")
+    assert not Dispatch(tables).own(row.id, "w2", "{}")
+    assert Dispatch(tables).rest(row.id, "w2", Rest(QUEUED, 0.0, "", "")) is None
+    assert Dispatch(tables).own(row.id, "w1", '{"pid": 7}')
+    Dispatch(tables).name_run(row.id, "r9")
+    mine = Dispatch(tables).find_submission("a")
     assert mine is not None
-    assert (mine.until, mine.owner, mine.run) == (tables.at + LEASE, '{"pid": 7}', "r9")
-    assert queue.find_by_id(tables, other.id) == other
+    assert (mine.owner, mine.run) == ('{"pid": 7}', "r9")
+    assert Dispatch(tables).find_by_id(other.id) == other
 
 
 def test_a_process_keeps_its_submission_when_another_worker_adopts_it(tables: StageTables) -> None:
     row = took(tables, "a")
-    assert queue.own(tables, row.id, "w1", '{"pid": 7}')
-    assert not queue.adopt(tables, row, "w2"), "it was found with another process"
-    queue.name_run(tables, row.id, "r5")
-    (found,) = queue.list_taken(tables)
+    assert Dispatch(tables).own(row.id, "w1", '{"pid": 7}')
+    assert not Dispatch(tables).adopt(row, "w2"), "it was found with another process"
+    Dispatch(tables).name_run(row.id, "r5")
+    (found,) = Dispatch(tables).list_taken()
     assert found.run == "r5"
-    assert queue.adopt(tables, found, "w2")
-    assert not queue.adopt(tables, found, "w3"), "somebody else was first"
-    assert queue.renew(tables, row.id, "w1") == ""
-    assert queue.renew(tables, row.id, "w1", owner='{"pid": 7}') == TAKEN
-    queue.ask_stop(tables, "a")
-    assert queue.renew(tables, row.id, "w1", owner='{"pid": 7}') == STOPPING
+    assert Dispatch(tables).adopt(found, "w2")
+    assert not Dispatch(tables).adopt(found, "w3"), "somebody else was first"
     rest = decide_rest("phase_done", 0.0, now=tables.now(), tries=1)
-    assert queue.rest(tables, row.id, "w1", rest, owner='{"pid": 7}') == queue.find_by_id(tables, row.id)
-    assert queue.renew(tables, row.id, "w2") == ""
-    assert not queue.adopt(tables, found, "w2"), "its process has put it back"
+    assert Dispatch(tables).rest(row.id, "w1", rest) is None
+    assert Dispatch(tables).rest(row.id, "w1", rest, owner='{"pid": 7}') == Dispatch(tables).find_by_id(row.id)
+    assert not Dispatch(tables).adopt(found, "w2"), "its process has put it back"
 
 
 def test_what_a_dead_worker_had_is_in_the_line_again_at_its_old_place(tables: StageTables) -> None:
@@ -104,38 +96,59 @@ def test_what_a_dead_worker_had_is_in_the_line_again_at_its_old_place(tables: St
     row = take(tables)
     submit(tables, "b")
     assert row is not None
-    assert queue.release_dead(tables, lambda row, now: row.until < now) == []
+    assert Dispatch(tables).release_dead(_is_lapsed) == []
     tables.at += LEASE + 1
-    (released,) = queue.release_dead(tables, lambda row, now: row.until < now)
+    (released,) = Dispatch(tables).release_dead(_is_lapsed)
     assert (released.state, released.tries, released.worker) == (QUEUED, 0, "")
-    assert not queue.renew(tables, row.id, "w1"), "the dead worker was only slow, and is too late"
-    assert finish(tables, row, "complete") is None
+    assert finish(tables, row, "complete") is None, "the dead worker was only slow, and is too late"
     assert taken(tables) == "a"
 
 
-@pytest.mark.parametrize("meanwhile", ["renewed", "rested"])
+def _is_lapsed(row: Submission, *, is_lapsed: bool) -> bool:
+    return is_lapsed
+
+
+def test_one_sign_of_life_is_for_all_that_a_worker_has(tables: StageTables) -> None:
+    for plan in ("a", "b"):
+        submit(tables, plan)
+        take(tables)
+    tables.at += LEASE + 1
+    give_sign(tables)
+    assert Dispatch(tables).release_dead(_is_lapsed) == []
+
+
+def test_while_leases_may_not_be_judged_nobody_is_dead_by_one(tables: StageTables) -> None:
+    submit(tables, "a")
+    take(tables)
+    tables.at += LEASE + 1
+    tables.may_judge = False
+    assert Dispatch(tables).release_dead(_is_lapsed, with_lapsed=True) == []
+    Dispatch(tables).drop_worker("w1")
+    assert Dispatch(tables).release_dead(_is_lapsed, with_lapsed=True) == []
+
+
+@pytest.mark.parametrize("meanwhile", ["signed", "rested"])
 def test_who_shows_up_before_its_submission_is_given_back_keeps_it(tables: StageTables, meanwhile: str) -> None:
     row = took(tables, "a")
     tables.at += LEASE + 1
 
     def show_up() -> None:
-        if meanwhile == "renewed":
-            queue.renew(tables, row.id, "w1")
+        if meanwhile == "signed":
+            give_sign(tables)
         else:
             finish(tables, row, "paused")
 
     acting = [show_up]
 
-    def is_dead(found: Submission, now: float) -> bool:
-        lapsed = found.until < now
+    def is_dead(found: Submission, *, is_lapsed: bool) -> bool:
         if acting:
             acting.pop()()
-        return lapsed
+        return is_lapsed
 
-    assert queue.release_dead(tables, is_dead) == []
-    left = queue.find_by_id(tables, row.id)
+    assert Dispatch(tables).release_dead(is_dead) == []
+    left = Dispatch(tables).find_by_id(row.id)
     assert left is not None
-    assert left.state == (TAKEN if meanwhile == "renewed" else RESTING)
+    assert left.state == (TAKEN if meanwhile == "signed" else RESTING)
 
 
 # ---- stopping ----
@@ -144,45 +157,45 @@ def test_who_shows_up_before_its_submission_is_given_back_keeps_it(tables: Stage
 def test_a_stop_ends_what_waits_and_asks_what_runs_and_ends_the_schedule(tables: StageTables) -> None:
     for plan in ("runs", "waits", "rests"):
         submit(tables, plan, priority=1 if plan != "waits" else 0)
-        put_schedule(tables, make_schedule(plan, next=tables.at + 1000))
+        Dispatch(tables).put_schedule(make_schedule(plan, next=tables.at + 1000))
     first, second = take(tables), take(tables)
     assert first is not None
     assert second is not None
     finish(tables, second, "paused")
-    assert [row.plan for row in queue.ask_stop(tables, "rests")] == ["rests"]
-    assert {row.plan: row.state for row in queue.list_submissions(tables)} == {"runs": TAKEN, "waits": QUEUED}
-    assert sorted(row.plan for row in list_schedules(tables)) == ["runs", "waits"]
-    states = {row.plan: row.state for row in queue.ask_stop(tables, None)}
+    assert [row.plan for row in Dispatch(tables).ask_stop("rests")] == ["rests"]
+    assert {row.plan: row.state for row in Dispatch(tables).list_submissions()} == {"runs": TAKEN, "waits": QUEUED}
+    assert sorted(row.plan for row in Dispatch(tables).list_schedules()) == ["runs", "waits"]
+    states = {row.plan: row.state for row in Dispatch(tables).ask_stop(None)}
     assert states == {"runs": STOPPING, "waits": ENDED}
-    assert list_schedules(tables) == []
-    assert queue.next_due(tables) is None
+    assert Dispatch(tables).list_schedules() == []
+    assert Dispatch(tables).next_due() is None
 
 
 def test_a_stop_stands_however_the_run_rests_or_dies_unless_it_is_over(tables: StageTables) -> None:
     for ending in ("yielded", "parked", "paused", "not_begun", "interrupted", "complete"):
         row = took(tables, ending)
-        queue.ask_stop(tables, ending)
+        Dispatch(tables).ask_stop(ending)
         rested = finish(tables, row, ending)
         assert rested is not None
         assert (rested.state, rested.outcome) == (ENDED, "complete" if ending == "complete" else "stopped")
     took(tables, "dies")
-    queue.ask_stop(tables, "dies")
-    (released,) = queue.release_dead(tables, lambda row, now: True)
+    Dispatch(tables).ask_stop("dies")
+    (released,) = Dispatch(tables).release_dead(lambda row, is_lapsed: True)
     assert (released.state, released.outcome) == (ENDED, "stopped")
 
 
 def test_what_waits_can_be_removed_and_what_runs_cannot(tables: StageTables) -> None:
     submit(tables, "a")
-    put_schedule(tables, make_schedule("a", next=tables.at + 1000))
-    gone = queue.remove(tables, "a")
+    Dispatch(tables).put_schedule(make_schedule("a", next=tables.at + 1000))
+    gone = Dispatch(tables).remove("a")
     assert gone is not None
     assert (gone.state, gone.outcome) == (ENDED, "removed")
-    assert len(list_schedules(tables)) == 1
-    assert queue.remove(tables, "a") is None
+    assert len(Dispatch(tables).list_schedules()) == 1
+    assert Dispatch(tables).remove("a") is None
     submit(tables, "b")
     take(tables)
     with pytest.raises(Held):
-        queue.remove(tables, "b")
+        Dispatch(tables).remove("b")
 
 
 # ---- schedules of a plan that ran ----
@@ -190,13 +203,13 @@ def test_what_waits_can_be_removed_and_what_runs_cannot(tables: StageTables) -> 
 
 def test_a_complete_plan_ends_its_schedule_and_a_failed_run_holds_it(tables: StageTables) -> None:
     for plan, ending in (("a", "complete"), ("b", "failed"), ("c", "phase_done")):
-        put_schedule(tables, make_schedule(plan, next=tables.at + 1e6))
+        Dispatch(tables).put_schedule(make_schedule(plan, next=tables.at + 1e6))
         finish(tables, took(tables, plan), ending)
     states = {row.plan: (row.state, row.why) for row in list_all(tables)[1]}
     assert states == {"a": (ENDED, "the plan is complete"), "b": (HELD, "failed"), "c": ("active", "")}
     row = took(tables, "c")
     tables.at += 1
-    new = put_schedule(tables, make_schedule("c", next=tables.at + 2e6))
+    new = Dispatch(tables).put_schedule(make_schedule("c", next=tables.at + 2e6))
     finish(tables, row, "failed")
     assert find_open(tables, ScheduleRow, tables.repository, "c") == new, "it was written while the run went on"
 
@@ -207,20 +220,20 @@ def test_a_complete_plan_ends_its_schedule_and_a_failed_run_holds_it(tables: Sta
 def test_a_step_that_dies_in_the_middle_leaves_nothing_behind(tables: StageTables) -> None:
     for plan in ("a", "b"):
         submit(tables, plan)
-        put_schedule(tables, make_schedule(plan, next=tables.at + 1e6))
+        Dispatch(tables).put_schedule(make_schedule(plan, next=tables.at + 1e6))
     take(tables)
     before = list_all(tables)
     deaths = 0
     while True:
         tables.dies_in = deaths + 1
         try:
-            queue.ask_stop(tables, None)
+            Dispatch(tables).ask_stop(None)
             break
         except Died:
             deaths += 1
             assert list_all(tables) == before
     assert deaths > 4
-    assert tables.woken > 0
+    assert set(tables.woken) == {"w1"}
 
 
 # ---- workers ----
@@ -228,10 +241,10 @@ def test_a_step_that_dies_in_the_middle_leaves_nothing_behind(tables: StageTable
 
 def test_workers_show_themselves_and_leave(tables: StageTables) -> None:
     worker = WorkerRow("w1", "host", 7, "{}", 4, version="1")
-    seen = save_worker(tables, worker)
+    seen = Dispatch(tables).save_worker(worker)
     tables.at += 5
-    again = save_worker(tables, WorkerRow("w1", "host", 7, "{}", 4, busy=2, version="1"))
+    again = Dispatch(tables).save_worker(WorkerRow("w1", "host", 7, "{}", 4, busy=2, version="1"))
     assert (seen.seen, again.seen) == (1_000_000.0, 1_000_005.0)
-    assert list_workers(tables) == [again]
-    drop_worker(tables, "w1")
-    assert list_workers(tables) == []
+    assert Dispatch(tables).list_workers() == [again]
+    Dispatch(tables).drop_worker("w1")
+    assert Dispatch(tables).list_workers() == []

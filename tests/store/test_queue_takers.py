@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planrail.store.ledger import open_team_tables
-from planrail.team import queue, queue_limits
+from planrail.team.dispatch import Dispatch
 from tests.conftest import ROOT
 from tests.store.queue_stage import EMBEDDED, TEAM, make, open_embedded
 from tests.support.patience import PATIENCE
@@ -43,13 +43,13 @@ def fill(kind: str, place: str) -> list[str]:
     with open_embedded(Path(place)) if kind == EMBEDDED else open_team_tables(place) as tables:
         for limited, limits in LIMITS.items():
             for name, most in limits.items():
-                queue_limits.set_limit(tables, limited, name, most)
+                Dispatch(tables).set_limit(limited, name, most)
         rows = [
             make(f"p{n}", repository=f"r{n % REPOSITORIES}", account=f"a{n % ACCOUNTS}", priority=n % 2)
             for n in range(SUBMISSIONS)
         ]
         with tables.exclusive():
-            return [queue.submit(tables, row).id for row in rows]
+            return [Dispatch(tables).submit(row).id for row in rows]
 
 
 def allowed(kind: str, name: str) -> float:

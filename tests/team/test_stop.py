@@ -10,7 +10,7 @@ import pytest
 from planrail.base.records import replace
 from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import open_team_tables
-from planrail.team import queue, schedule_rows
+from planrail.team.dispatch import Dispatch
 from planrail.team.queueing import ScheduleRow, SubmissionRequest
 from tests.support.worker_stage import Size
 from tests.team.conftest import MakeStage
@@ -66,7 +66,7 @@ def test_a_stop_that_races_with_firings_is_the_last_word(database: str, round_: 
     """Firings, takings and changes of the cadence begin before the stop; whatever came in between, nothing is left."""
     dice, url = random.Random(round_), database
     with open_team_tables(url, DUE.repository) as tables:
-        schedule_rows.put_schedule(tables, DUE)
+        Dispatch(tables).put_schedule(DUE)
     works: list[Callable[[], None]] = [lambda: _fire(url), lambda: _fire(url), lambda: _take(url), lambda: _change(url)]
     threads = [threading.Thread(target=work) for work in works]
     dice.shuffle(threads)
@@ -80,38 +80,38 @@ def test_a_stop_that_races_with_firings_is_the_last_word(database: str, round_: 
     _stop(url)
     _fire(url)
     with open_team_tables(url, DUE.repository) as tables:
-        rows = queue.list_submissions(tables)
+        rows = Dispatch(tables).list_submissions()
         assert {row.state for row in rows} <= {"stopping"}
-        assert schedule_rows.list_schedules(tables) == []
+        assert Dispatch(tables).list_schedules() == []
 
 
 def _is_consistent(url: str) -> None:
     """What waits was put there by a schedule that stands: no firing outlived the stop of its schedule."""
     with open_team_tables(url, DUE.repository) as tables:
-        standing = {row.id for row in schedule_rows.list_schedules(tables)}
-        waiting = [row for row in queue.list_submissions(tables) if row.state == "queued"]
+        standing = {row.id for row in Dispatch(tables).list_schedules()}
+        waiting = [row for row in Dispatch(tables).list_submissions() if row.state == "queued"]
         for row in waiting:
             assert row.id.split("-")[1] in standing or any(row.id.startswith(f"fire-{id}-") for id in standing)
 
 
 def _fire(url: str) -> None:
     with open_team_tables(url, DUE.repository) as tables:
-        schedule_rows.fire_due(tables)
+        Dispatch(tables).fire_due()
 
 
 def _take(url: str) -> None:
     with open_team_tables(url, DUE.repository) as tables:
-        queue.take(tables, "w", "{}", "host#1")
+        Dispatch(tables).take("w", "{}", "host#1")
 
 
 def _change(url: str) -> None:
     with open_team_tables(url, DUE.repository) as tables:
-        schedule_rows.put_schedule(tables, replace(DUE, expression="2m", cron="*/2 * * * *"))
+        Dispatch(tables).put_schedule(replace(DUE, expression="2m", cron="*/2 * * * *"))
 
 
 def _stop(url: str) -> None:
     with open_team_tables(url, DUE.repository) as tables:
-        queue.ask_stop(tables, DUE.plan)
+        Dispatch(tables).ask_stop(DUE.plan)
 
 
 def test_a_stop_and_a_schedule_written_by_commands_end_in_one_of_both_states(

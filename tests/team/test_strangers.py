@@ -14,7 +14,7 @@ import pytest
 
 from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import open_team_tables
-from planrail.team import schedule_rows
+from planrail.team.dispatch import Dispatch
 from planrail.team.process_notes import read_owner
 from planrail.team.queueing import ScheduleRow, SubmissionRequest
 from tests.support.worker_stage import Size, WorkerStage
@@ -49,7 +49,7 @@ def test_a_row_that_makes_no_sense_is_held_and_stops_nobody(make_stage: MakeStag
             "", "elsewhere", priority, "p.md", "1m", "* * * * *", "UTC", "interval", SubmissionRequest(RunRequest("p.md"), {"priority": priority}), 1.0
         )  # fmt: skip
         with open_team_tables(database, "elsewhere") as tables:
-            schedule_rows.put_schedule(tables, row)
+            Dispatch(tables).put_schedule(row)
     stage.submit()
     stage.machine("worker").start_worker()
     stage.wait_until_done()
@@ -196,11 +196,11 @@ def test_a_clock_that_was_ahead_for_a_moment_silences_no_schedule(database: str,
         "", "r", "p", "p.md", "4h", "9 */4 * * *", "UTC", "interval", SubmissionRequest(RunRequest("p.md")), 1.0
     )
     with open_team_tables(database, "r") as tables:
-        schedule_rows.put_schedule(tables, row)
+        Dispatch(tables).put_schedule(row)
         now = tables.now()
-        assert schedule_rows.fire_due(tables, now + seconds)
-        schedule_rows.fire_due(tables, now)
-        assert schedule_rows.list_schedules(tables)[0].next <= now + 4 * 3600
+        assert Dispatch(tables).fire_due(now + seconds)
+        Dispatch(tables).fire_due(now)
+        assert Dispatch(tables).list_schedules()[0].next <= now + 4 * 3600
 
 
 FORGET = """

@@ -11,10 +11,12 @@ from tests.team.promises import everything_is_done_once
 _ACCOUNT = '[approval]\nrequired = false\n\n[run]\naccount = "ours"\n'
 # Settings know no turn that is shorter than a minute.
 _IMPATIENT = """
+from functools import partial
 from planrail.cli.team.worker_command import _find_sources
 from planrail.team.worker.logs import Log
 from planrail.team.worker.loop import Manners, Worker
-Worker(_find_sources, Manners(slots=1, turn=1.5), Log()).run()
+from planrail.team.worker.serving import serve
+Worker(_find_sources, partial(serve, turn=1.5), Manners(slots=1), Log()).run()
 """
 
 

@@ -14,8 +14,8 @@ from planrail.install.findings import BAD, NOTE, WELL, Checkup
 from planrail.store.addresses import hide_password
 from planrail.store.postgres.faults import said
 from planrail.store.postgres.migrations import VERSION, read_version
+from planrail.store.signs import is_worker_gone
 from planrail.store.team import check_url, find_database
-from planrail.team.process_notes import is_worker_gone
 
 _EXAMPLE = 'write database = "postgresql://USER@HOST/NAME" at the top of planrail.toml and commit it'
 OLDEST = 13

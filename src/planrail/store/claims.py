@@ -3,7 +3,7 @@
 One small file for each, which appears whole or not at all, in the folder of the ledger. A process that changes one
 locks the folder for that moment, and nothing while it works. Whether an owner lives is asked of the kernel each time,
 so that nothing has to be cleaned up after a crash. Rows are leased, since a process of another machine cannot be asked:
-the owner renews its claim while it works (`keep_alive`). Files need nothing of that.
+the owner gives signs of life while it works (`keep_alive`). Files need nothing of that.
 """
 
 import contextlib
@@ -132,10 +132,8 @@ class Claims:
         return [claim for claim, _ in self.list_leases()]
 
     @contextlib.contextmanager
-    def keep_alive(
-        self, claim: rules.Claim, *, others: Sequence[rules.Claim] = (), beat: float = rules.BEAT
-    ) -> Iterator[None]:
-        """Renew a claim, and others with it, as long as this is open, where claims are leased."""
+    def keep_alive(self, beat: float = rules.BEAT) -> Iterator[None]:
+        """Give signs of life as long as this is open, where claims are leased: for all that this process holds."""
         yield
 
     def holder(self, kind: str, name: str) -> rules.Claim | None:

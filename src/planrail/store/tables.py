@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
     from typing import Any, Self
 
-QUEUE, STOP = "queue", "stop"  # what has changed
 _SECONDS = 60  # that a writer waits for the others
 _FAILURES = ("disk", "full", "readonly", "locked", "unable to open", "I/O")  # of the place, not of what it holds
 
@@ -103,11 +102,15 @@ class Tables:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def notify(self, word: str = QUEUE) -> None:
-        """Wake the workers once this is committed: with `STOP` also those that have no room.
+    def judge_at(self) -> float:
+        """The time by which leases are judged, by the same clock; 0, before all leases, while none may be judged."""
+        return self.now()
 
-        Nothing here: on one machine the caller wakes the worker by its socket.
-        """
+    def note_contact(self) -> None:
+        """Say that this process reaches the database: see `judge_at`. A file is always reached."""
+
+    def wake(self, worker: str) -> None:
+        """Wake a worker once this is committed. Nothing here: on one machine the caller wakes it by its socket."""
 
 
 def open_file(folder: str) -> Tables:

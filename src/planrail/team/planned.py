@@ -10,9 +10,9 @@ from planrail.base.run_model import Ending, Order
 from planrail.base.wording import quote
 from planrail.projects.open_plan import find_plan
 from planrail.runs.request.ordering import RunContext
-from planrail.store.ledger import open_store, open_tables
+from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import WAITING, list_runs
-from planrail.team import queue, schedule_rows
+from planrail.team.dispatch import open_dispatch
 from planrail.team.queueing import ENDED, QUEUED, RESTING, STOPPING, ScheduleRow, Submission
 from planrail.team.submitting import describe_rest, note_next_time, wake_up
 from planrail.team.waking import wake_workers
@@ -31,23 +31,23 @@ def read_planned(root: str, plan: str | None = None) -> Planned:
     """What is planned in a repository, or for one plan. Where there is no ledger, nothing is, and none is made."""
     if not open_store(root).has_rows():
         return Planned([], [])
-    with open_tables(root) as tables:
-        rows = [row for row in queue.list_submissions(tables) if plan in (None, row.plan)]
-        last = queue.find_submission(tables, plan) if plan is not None else None
+    with open_dispatch(root) as dispatch:
+        rows = [row for row in dispatch.list_submissions() if plan in (None, row.plan)]
+        last = dispatch.find_submission(plan) if plan is not None else None
         has_failed = last is not None and last.state == ENDED and last.outcome == "failed" and not last.run
-        return Planned(schedule_rows.list_schedules(tables, plan), rows, last if has_failed else None)
+        return Planned(dispatch.list_schedules(plan), rows, last if has_failed else None)
 
 
 def end_planned(root: str, plan: str | None) -> Planned:
     """End the schedules, take what waits out of the queue, and ask for the end of what a worker has; as one step."""
     if not open_store(root).has_rows():
         return Planned([], [])
-    with open_tables(root) as tables:
-        with tables.exclusive():
-            schedules = schedule_rows.list_schedules(tables, plan)
-            submissions = queue.ask_stop(tables, plan)
+    with open_dispatch(root) as dispatch:
+        with dispatch.tables.exclusive():
+            schedules = dispatch.list_schedules(plan)
+            submissions = dispatch.ask_stop(plan)
         if submissions:
-            wake_up(tables)
+            wake_up(dispatch)
     return Planned(schedules, [row for row in submissions if row.state in (ENDED, STOPPING)])
 
 
@@ -57,17 +57,17 @@ def follow_ending(order: Order, context: RunContext, ending: Ending) -> Ending:
     A complete plan needs no schedule; a failed run holds it. One that is parked is left to the worker, which goes on
     with it when the limit has passed.
     """
-    with open_tables(order.root) as tables, tables.exclusive():
+    with open_dispatch(order.root) as dispatch, dispatch.tables.exclusive():
         told = (order.plan, ending.state, ending.text)
-        schedule_rows.settle_schedule(tables, tables.repository, *told, began=float(order.began))
-        known = queue.find_submission(tables, order.plan)
+        dispatch.settle_schedule(dispatch.tables.repository, *told, began=float(order.began))
+        known = dispatch.find_submission(order.plan)
         is_waiting = known is not None and known.state in (QUEUED, RESTING) and ending.state not in WAITING
         # It waited for this run to go on, or nothing is left of the plan. Another order is served afterwards.
         if is_waiting and known is not None and (known.run == order.run or ending.state == "complete"):
-            queue.remove(tables, order.plan)
-        then = note_next_time(tables, tables.repository, order.plan)
+            dispatch.remove(order.plan)
+        then = note_next_time(dispatch, dispatch.tables.repository, order.plan)
         if ending.state == "parked" and ending.until and (known is None or known.state == ENDED):
-            queue.submit(tables, describe_rest(context, order, float(ending.until)))
+            dispatch.submit(describe_rest(context, order, float(ending.until)))
     if ending.state == "parked":
         wake_workers()
     return replace(ending, text=f"{ending.text}; {then}") if then else ending

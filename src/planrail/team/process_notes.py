@@ -24,22 +24,10 @@ def read_owner(text: str) -> Owner | None:
         return None
 
 
-def is_dead(submission: Submission, now: float) -> bool:
+def is_dead(submission: Submission, *, is_lapsed: bool) -> bool:
     """Whether the owner that has taken a submission is gone: here by its process, elsewhere by its lease."""
     owner = read_owner(submission.owner)
-    # One of an earlier boot of this machine is dead; one in another container the kernel cannot tell of from here.
-    if (
-        owner is not None
-        and owner.host == owners.host_identity()
-        and (owner.boot != owners.boot_identity() or owner.space == owners.space_identity())
-    ):
-        return not owners.is_surely_here(owner)
-    return submission.until < now
-
-
-def name_worker() -> str:
-    """What rows call this worker: its machine, and its process there."""
-    return f"{_here()}/{os.getpid()}/{owners.find_start(os.getpid())}"
+    return is_lapsed if owner is None else not owners.is_alive_leased(owner, is_lapsed=is_lapsed)
 
 
 def is_planrails(pid: int) -> bool:
@@ -49,14 +37,3 @@ def is_planrails(pid: int) -> bool:
             return b"planrail" in file.read(4096)
     except OSError:
         return not os.path.exists("/proc/self/cmdline")
-
-
-def is_worker_gone(worker: str) -> bool:
-    """Whether a worker was one of this machine, and is there no more."""
-    host, _, start = worker.rpartition("/")
-    here, _, pid = host.rpartition("/")
-    return here == _here() and pid.isdigit() and owners.find_start(int(pid)) != start
-
-
-def _here() -> str:
-    return f"{owners.host_identity()}/{owners.space_identity()}/{owners.boot_identity()[:8]}"

@@ -1,7 +1,7 @@
 """How many may run at once, and which accounts rest: what a queue respects, for each repository and each account."""
 
 from planrail.base.errors import UsageError
-from planrail.store.tables import Tables
+from planrail.team.queue_rows import Dispatching
 from planrail.team.queueing import ACCOUNT, EVERY, LIMIT_KINDS, REPOSITORY, Limit
 
 # The names that have as many at work as they may. An account without a name is nobody's, and has no limit. It goes from
@@ -30,36 +30,39 @@ _HOLD = """
 """
 
 
-def set_limit(tables: Tables, kind: str, name: str, most: int | None) -> None:
-    """At most so many of a repository or an account run at once; 0: none at all; None takes the limit away."""
-    if kind not in LIMIT_KINDS:
-        raise UsageError(f"{kind!r} has no limit", remedy="planrail queue limit repository|account NAME N|none")
-    least = 1 if name == EVERY else 0
-    if most is not None and most < least:
-        raise UsageError(f"a limit is a number from {least}", remedy=f"planrail queue limit {kind} NAME none")
-    if kind == ACCOUNT and not name:
-        raise UsageError("a limit needs the name of an account", remedy="planrail queue limit account NAME N")
-    with tables.exclusive():
-        if most is None:
-            tables.change("DELETE FROM queue_limits WHERE kind = ? AND name = ?", kind, name)
-        else:
-            tables.change(_SET, kind, name, most)
-        tables.notify()
+class QueueLimits(Dispatching):
+    """How many may run at once, and which accounts rest."""
 
+    def set_limit(self, kind: str, name: str, most: int | None) -> None:
+        """At most so many of a repository or an account run at once; 0: none at all; None takes the limit away."""
+        if kind not in LIMIT_KINDS:
+            raise UsageError(f"{kind!r} has no limit", remedy="planrail queue limit repository|account NAME N|none")
+        least = 1 if name == EVERY else 0
+        if most is not None and most < least:
+            raise UsageError(f"a limit is a number from {least}", remedy=f"planrail queue limit {kind} NAME none")
+        if kind == ACCOUNT and not name:
+            raise UsageError("a limit needs the name of an account", remedy="planrail queue limit account NAME N")
+        with self.tables.exclusive():
+            if most is None:
+                self.tables.change("DELETE FROM queue_limits WHERE kind = ? AND name = ?", kind, name)
+            else:
+                self.tables.change(_SET, kind, name, most)
+            self.announce()
 
-def list_limits(tables: Tables) -> list[Limit]:
-    """The limits that people have set."""
-    return [Limit(*row) for row in tables.rows("SELECT kind, name, most FROM queue_limits ORDER BY kind DESC, name")]
+    def list_limits(self) -> list[Limit]:
+        """The limits that people have set."""
+        return [
+            Limit(*row)
+            for row in self.tables.rows("SELECT kind, name, most FROM queue_limits ORDER BY kind DESC, name")
+        ]
 
+    def hold_account(self, name: str, until: float) -> None:
+        """Nothing of this account starts before then: it came to its usage limit. A time that has passed frees it."""
+        with self.tables.exclusive():
+            self.tables.change(_HOLD, name, until, self.tables.now(), self.tables.now())
+            self.announce()  # a worker that slept until another time has to reckon anew
 
-def hold_account(tables: Tables, name: str, until: float) -> None:
-    """Nothing of this account starts before then: it has come to its usage limit. A time that has gone by frees it."""
-    with tables.exclusive():
-        tables.change(_HOLD, name, until, tables.now(), tables.now())
-        tables.notify()  # a worker that slept until another time has to reckon anew
-
-
-def list_holds(tables: Tables) -> dict[str, float]:
-    """Until when which accounts rest; those that have gone by are left out."""
-    rows = tables.rows("SELECT name, until FROM accounts WHERE until > ? ORDER BY name", tables.now())
-    return {str(name): float(until) for name, until in rows}
+    def list_holds(self) -> dict[str, float]:
+        """Until when which accounts rest; those that have gone by are left out."""
+        rows = self.tables.rows("SELECT name, until FROM accounts WHERE until > ? ORDER BY name", self.tables.now())
+        return {str(name): float(until) for name, until in rows}

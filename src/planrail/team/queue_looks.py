@@ -4,15 +4,11 @@ import os
 
 from planrail.base.records import record
 from planrail.store.claim_rules import name_host
-from planrail.store.ledger import has_ledger, open_store, open_tables, open_team_tables
-from planrail.store.tables import Tables
+from planrail.store.ledger import has_ledger, open_store
+from planrail.store.signs import is_worker_gone
 from planrail.team import queueing
-from planrail.team.process_notes import is_worker_gone
-from planrail.team.queue import list_submissions
-from planrail.team.queue_limits import list_holds, list_limits
-from planrail.team.queue_rows import list_workers
+from planrail.team.dispatch import Dispatch, open_dispatch, open_team_dispatch
 from planrail.team.registry import list_repositories
-from planrail.team.schedule_rows import list_schedules
 from planrail.team.schedules.times import describe_when
 from planrail.team.submitting import note_workers
 
@@ -47,31 +43,31 @@ def look_at_queues(root: str, *, all: bool) -> list[QueueLook]:
     """The queue of a project. All: of its team's whole database; else of all repositories that the service knows."""
     store = open_store(root)
     if store.is_shared:
-        with open_team_tables(store.url, "" if all else store.repository) as tables:
-            return [_look(tables, root)]
+        with open_team_dispatch(store.url, "" if all else store.repository) as dispatch:
+            return [_look(dispatch, root)]
     here, places = os.path.realpath(root), [root]
     if all:
         places += [place for place in list_repositories() if os.path.realpath(place) != here and os.path.isdir(place)]
     looks = []
     for place in places:
         if has_ledger(place):  # a command that only looks makes none
-            with open_tables(place) as tables:
-                looks.append(_look(tables, place))
+            with open_dispatch(place) as dispatch:
+                looks.append(_look(dispatch, place))
     return looks
 
 
-def _look(tables: Tables, root: str) -> QueueLook:
-    now = tables.now()
+def _look(dispatch: Dispatch, root: str) -> QueueLook:
+    now = dispatch.tables.now()
     return QueueLook(
         root,
-        tables.is_shared,
+        dispatch.tables.is_shared,
         now,
-        list_submissions(tables),
-        list_schedules(tables),
-        list_limits(tables),
-        list_holds(tables),
-        [worker for worker in list_workers(tables) if queueing.is_there(worker, now) and not is_worker_gone(worker.id)],
-        note_workers(tables, root),
+        dispatch.list_submissions(),
+        dispatch.list_schedules(),
+        dispatch.list_limits(),
+        dispatch.list_holds(),
+        [one for one in dispatch.list_workers() if queueing.is_there(one, now) and not is_worker_gone(one.id)],
+        note_workers(dispatch, root),
     )
 
 

@@ -1,12 +1,12 @@
 """Submissions, schedules and workers as rows: read into values, written back where they changed. No rule is here."""
 
 import json
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from planrail.base.records import replace
 from planrail.runs.request.requests import read_fields, read_spelled, write_fields
 from planrail.store.tables import Tables
-from planrail.team.queueing import ENDED, ScheduleRow, Submission, SubmissionRequest, WorkerRow
+from planrail.team.queueing import ENDED, QUEUED, SILENCE, ScheduleRow, Submission, SubmissionRequest, WorkerRow
 
 _VERSION = 2  # of a request as data; the first kept its words
 Row = TypeVar("Row", Submission, ScheduleRow)
@@ -102,19 +102,44 @@ def _cell(row: object, name: str) -> object:
     return encode_request(found) if isinstance(found, SubmissionRequest) else found
 
 
-def save_worker(tables: Tables, worker: WorkerRow) -> WorkerRow:
-    """Show a worker; it is seen now, by the clock of the database. Those that were silent for a day are forgotten."""
-    seen = replace(worker, seen=tables.now())
-    tables.nudge(_SAVE, *(getattr(seen, name) for name in _COLUMNS))  # one statement: it needs no lock
-    tables.nudge("DELETE FROM workers WHERE seen < ?", seen.seen - _DAY)
-    return seen
+class Dispatching:
+    """The rows by which it is decided who works when; a context manager that closes them."""
 
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
 
-def list_workers(tables: Tables) -> list[WorkerRow]:
-    """All workers that did not say goodbye, also those that have fallen silent."""
-    return [WorkerRow(*row) for row in tables.rows(f"SELECT {', '.join(_COLUMNS)} FROM workers ORDER BY host, id")]
+    def __enter__(self) -> Self:
+        return self
 
+    def __exit__(self, *error: object) -> None:
+        self.tables.close()
 
-def drop_worker(tables: Tables, id: str) -> None:
-    """A worker has ended, or is known to be dead."""
-    tables.change("DELETE FROM workers WHERE id = ?", id)
+    def announce(self, row: Submission | None = None) -> None:
+        """Wake one worker that has room, once this is committed; for a row, one that could serve it.
+
+        If it dies before it has looked, another one looks at its next sign of life.
+        """
+        if not self.tables.is_shared or (row is not None and row.state != QUEUED):
+            return
+        host = row.host if row is not None and not row.remote else ""
+        idle = "SELECT id FROM workers WHERE busy < slots AND drains = 0 AND seen > ? AND (? = '' OR host = ?)"
+        since = self.tables.now() - SILENCE
+        for (worker,) in self.tables.rows(f"{idle} ORDER BY random() LIMIT 1", since, host, host):
+            self.tables.wake(str(worker))
+
+    def save_worker(self, worker: WorkerRow) -> WorkerRow:
+        """Show a worker; it is seen now, by the clock of the database. What was silent for a day is forgotten."""
+        self.tables.note_contact()
+        seen = replace(worker, seen=self.tables.now())
+        self.tables.nudge(_SAVE, *(getattr(seen, name) for name in _COLUMNS))  # one statement: it needs no lock
+        self.tables.nudge("DELETE FROM workers WHERE seen < ?", seen.seen - _DAY)
+        return seen
+
+    def list_workers(self) -> list[WorkerRow]:
+        """All workers that did not say goodbye, also those that have fallen silent."""
+        asking = f"SELECT {', '.join(_COLUMNS)} FROM workers ORDER BY host, id"
+        return [WorkerRow(*row) for row in self.tables.rows(asking)]
+
+    def drop_worker(self, id: str) -> None:
+        """A worker has ended, and has left nothing at work."""
+        self.tables.change("DELETE FROM workers WHERE id = ?", id)

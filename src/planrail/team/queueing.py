@@ -12,6 +12,7 @@ from planrail.base.values import value
 from planrail.runs.request.requests import RunRequest
 
 QUEUED, TAKEN, STOPPING, RESTING, ENDED = "queued", "taken", "stopping", "resting", "ended"
+LOST = "lost"  # what a process hears that has it no more
 AT_WORK = (TAKEN, STOPPING)  # both fill a slot and count for the limits
 ACTIVE, HELD = "active", "held"
 REPOSITORY, ACCOUNT = "repository", "account"
@@ -20,7 +21,6 @@ ANSWERED = "answered"  # the option of a request by which a person approves what
 SHARED = ("repository", "plan", "path", "remote", "root", "host", "target")  # that schedules hand to submissions
 EVERY = "*"  # a limit for all that have none of their own
 
-LEASE = 20.0  # seconds that a submission counts as taken without being renewed
 SILENCE = 60.0  # seconds after which a worker that was not seen is not there
 HANDOVER = 120.0  # seconds that a run whose worker was told to leave is kept for its machine: an agent works there
 MOST_TRIES = 8
@@ -45,8 +45,8 @@ class SubmissionRequest:
 
 @value
 class Submission:
-    """A row of the queue. `until` is its lease; `due` says when it may start, 0 at once: a clock that is set back then
-    delays nothing; `tries` counts the beginnings in a row that came to nothing."""
+    """A row of the queue. `until`: so long it is kept for the machine that had it. `due` says when it may start, 0 at
+    once: a clock that is set back then delays nothing; `tries` counts the beginnings in a row that came to nothing."""
 
     id: str
     repository: str
@@ -283,4 +283,5 @@ def decide_release(row: Submission) -> Submission:
 
 
 def is_there(worker: WorkerRow, now: float) -> bool:
-    return worker.seen > now - SILENCE
+    """Whether a worker can be counted on: a process with no slots serves only itself."""
+    return worker.slots > 0 and worker.seen > now - SILENCE

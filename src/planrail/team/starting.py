@@ -20,13 +20,12 @@ from planrail.runs.request.orders import find_contradictions, merge_budgets, ord
 from planrail.runs.request.plan_texts import Call, settle_text
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest, spell
-from planrail.store.ledger import open_store, open_tables
+from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import RunState, list_runs, load_run, run_folder
-from planrail.team import queue
+from planrail.team.dispatch import open_dispatch
 from planrail.team.holding import enlist
 from planrail.team.next_steps import name_here, retype
 from planrail.team.planned import follow_ending, identify_named
-from planrail.team.schedule_rows import note_fired
 from planrail.team.submitting import (
     CODES,
     find_next_schedule,
@@ -92,8 +91,8 @@ def fire_next(delivery: Delivery, display: Display) -> Answer:
     context = read_context(os.path.join(root, row.path), target=row.target)
     with _named_here(row.path, root):
         context, request = _settle(context, row.wish.request, delivery, display)
-        with open_tables(root) as tables:
-            note_fired(tables, row)
+        with open_dispatch(root) as dispatch:
+            dispatch.note_fired(row)
         return _run_now(context, request, delivery, display)
 
 
@@ -195,8 +194,8 @@ def _refuse(order: Order, context: RunContext) -> None:
 def _wake(waiting: RunState, root: str) -> Answer:
     """Put a run of the team back into the queue, with the word of the person who says that it goes on."""
     order = waiting.order
-    with open_tables(root) as tables:
-        woken = queue.wake(tables, order.plan, is_answered=True)
+    with open_dispatch(root) as dispatch:
+        woken = dispatch.wake(order.plan, is_answered=True)
     if woken is None:
         text = f"the run of {order.path} is held by a worker"
         raise PlanrailError(text, remedy=f"planrail status {quote(order.path)}")
@@ -224,11 +223,11 @@ def _conduct(
     enlisted, ending = enlist(order, context), None
     manner = replace(manner, is_lost=enlisted.is_lost) if enlisted is not None else manner
     try:
-        with enlisted.renewing() if enlisted is not None else contextlib.nullcontext():
+        with enlisted.listening() if enlisted is not None else contextlib.nullcontext():
             ending = carry_out(order, context, manner)
     finally:
         if enlisted is not None:
-            enlisted.put_back(ending)
+            enlisted.say_ended(ending)
     is_landed = ending.state in ("complete", "phase_done") and order.options.landing != "pr"
     upstream = remote_of(order.root, order.target) if is_landed and enlisted is not None else None
     if upstream is not None:  # workers build on a remote: what did not get there they would do again

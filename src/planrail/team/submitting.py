@@ -20,14 +20,13 @@ from planrail.runs.request.orders import make_options, order_run, prefer_setting
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
 from planrail.store.addresses import name_remote
-from planrail.store.ledger import open_store, open_tables
+from planrail.store.ledger import open_store
 from planrail.store.owners import host_identity
-from planrail.store.tables import Tables
-from planrail.team import queue, queueing
-from planrail.team.process_notes import is_worker_gone
-from planrail.team.queue_rows import find_open, list_workers
+from planrail.store.signs import is_worker_gone
+from planrail.team import queueing
+from planrail.team.dispatch import Dispatch, open_dispatch
+from planrail.team.queue_rows import find_open
 from planrail.team.queueing import SHARED, ScheduleRow, Submission, SubmissionRequest, is_there
-from planrail.team.schedule_rows import list_schedules, put_schedule
 from planrail.team.schedules.expressions import parse_schedule
 from planrail.team.schedules.times import describe_when, next_time
 from planrail.team.schedules.zones import local_zone_name
@@ -54,13 +53,13 @@ def submit_run(context: RunContext, request: RunRequest) -> tuple[Submission, An
         refusal = next((found for name in chosen if (found := refuse_phase(order, named[name]))), None)
     if refusal is not None:
         raise PlanrailError(refusal.text, remedy=refusal.command)
-    with open_tables(context.root) as tables:
-        refuse_other_remote(tables, wanted)
-        made = queue.submit(tables, wanted)
-        wake_up(tables)
-        waiting = [row.id for row in queue.list_submissions(tables) if row.state == queueing.QUEUED]
+    with open_dispatch(context.root) as dispatch:
+        refuse_other_remote(dispatch, wanted)
+        made = dispatch.submit(wanted)
+        wake_up(dispatch)
+        waiting = [row.id for row in dispatch.list_submissions() if row.state == queueing.QUEUED]
         before = waiting.index(made.id) if made.id in waiting else 0
-        lacking = note_workers(tables, made.root)
+        lacking = note_workers(dispatch, made.root)
     told = {"submission": made.id, "plan": made.path, "state": made.state, "before": before}
     line = f"submitted {made.path}" + (f"; {plural(before, 'plan')} before it" if before else "")
     return made, tell_lack(told, line, lacking, f"planrail status {quote_file(context.root, made.path)}")
@@ -118,10 +117,10 @@ def find_remote(context: RunContext) -> str:
     return os.path.realpath(place) if "://" not in address and os.path.exists(place) else address
 
 
-def refuse_other_remote(tables: Tables, wanted: Submission) -> None:
+def refuse_other_remote(dispatch: Dispatch, wanted: Submission) -> None:
     """A name stands for one repository: a fork that has the same one in its settings is another."""
     asking = "SELECT DISTINCT remote FROM submissions WHERE repository = ? AND remote <> ''"
-    known = {name_remote(str(remote), "") for (remote,) in tables.rows(asking, wanted.repository)}
+    known = {name_remote(str(remote), "") for (remote,) in dispatch.tables.rows(asking, wanted.repository)}
     if wanted.remote and known and name_remote(wanted.remote, "") not in known:
         raise PlanrailError(
             f"in this database {wanted.repository} is {', '.join(sorted(known))}, and not this repository",
@@ -129,19 +128,19 @@ def refuse_other_remote(tables: Tables, wanted: Submission) -> None:
         )
 
 
-def wake_up(tables: Tables) -> None:
+def wake_up(dispatch: Dispatch) -> None:
     """Tell the workers of this machine; those of a team hear it from their database."""
-    if not tables.is_shared:
+    if not dispatch.tables.is_shared:
         wake_workers()
 
 
-def note_workers(tables: Tables, root: str) -> str:
+def note_workers(dispatch: Dispatch, root: str) -> str:
     """What to say where no worker is there that would do it; "" where one is."""
-    known = [worker for worker in list_workers(tables) if not is_worker_gone(worker.id)]
-    if any(is_there(worker, tables.now()) for worker in known):
+    known = [worker for worker in dispatch.list_workers() if not is_worker_gone(worker.id)]
+    if any(is_there(worker, dispatch.tables.now()) for worker in known):
         return ""
-    served = (worker.get("serves") for worker in ask_workers())
-    if not tables.is_shared and any(isinstance(known, list) and os.path.realpath(root) in known for known in served):
+    served, here = (worker.get("serves") for worker in ask_workers()), os.path.realpath(root)
+    if not dispatch.tables.is_shared and any(isinstance(known, list) and here in known for known in served):
         return ""
     return "no worker is there to do it: planrail service install, or planrail worker in another terminal"
 
@@ -164,8 +163,8 @@ def follow(context: RunContext, made: Submission, tell: Callable[[str], None]) -
 def _look_on(context: RunContext, made: Submission, tell: Callable[[str], None]) -> Submission | None:
     said = ""
     while True:
-        with open_tables(context.root) as tables:
-            row = queue.find_submission(tables, made.plan)
+        with open_dispatch(context.root) as dispatch:
+            row = dispatch.find_submission(made.plan)
         rests = (queueing.ENDED, queueing.RESTING)
         if row is None or row.id != made.id or row.state in rests or row.outcome == "parked":
             return row
@@ -182,11 +181,11 @@ def _look_on(context: RunContext, made: Submission, tell: Callable[[str], None])
 def schedule_run(context: RunContext, request: RunRequest, every: str) -> tuple[ScheduleRow, Answer]:
     """Write the schedule of a plan, and say so; the one that it had is replaced."""
     row = _row(context, request, every)
-    with open_tables(context.root) as tables:
-        refuse_other_remote(tables, replace(describe(context, row.wish, ""), remote=row.remote))
-        made = put_schedule(tables, row)
-        wake_up(tables)
-        lacking = note_workers(tables, context.root)
+    with open_dispatch(context.root) as dispatch:
+        refuse_other_remote(dispatch, replace(describe(context, row.wish, ""), remote=row.remote))
+        made = dispatch.put_schedule(row)
+        wake_up(dispatch)
+        lacking = note_workers(dispatch, context.root)
     told: dict[str, object] = {"plan": made.path, "schedule": made.expression}
     told |= {name: getattr(made, name) for name in ("cron", "zone", "next")}
     first = f"{'that is' if made.kind == 'once' else 'first'} {describe_when(made.next, time.time(), made.zone)}"
@@ -231,16 +230,16 @@ def describe_schedule(row: ScheduleRow, now: float) -> str:
     return f"goes on {name_schedule(row)}; {when}"
 
 
-def note_next_time(tables: Tables, repository: str, plan: str) -> str:
+def note_next_time(dispatch: Dispatch, repository: str, plan: str) -> str:
     """When the schedule of a plan fires next; "" where it has none."""
-    row = find_open(tables, ScheduleRow, repository, plan)
-    return f"it {describe_schedule(row, tables.now())}" if row is not None else ""
+    row = find_open(dispatch.tables, ScheduleRow, repository, plan)
+    return f"it {describe_schedule(row, dispatch.tables.now())}" if row is not None else ""
 
 
 def find_next_schedule(root: str) -> ScheduleRow:
     """The schedule of this project that fires next; an error where there is none."""
-    with open_tables(root) as tables:
-        rows = [row for row in list_schedules(tables) if row.state == "active"]
+    with open_dispatch(root) as dispatch:
+        rows = [row for row in dispatch.list_schedules() if row.state == "active"]
     if not rows:
         raise PlanrailError("nothing is scheduled here", remedy="planrail run PLAN every 4h")
     return rows[0]

@@ -8,8 +8,8 @@ import pytest
 from planrail.install.findings import BAD, NOTE, WELL
 from planrail.install.service import ServiceFacts, check_service, find_facts, judge_service
 from planrail.store.ledger import open_tables
+from planrail.team.dispatch import Dispatch
 from planrail.team.queueing import ScheduleRow, SubmissionRequest
-from planrail.team.schedule_rows import put_schedule
 from tests.cli.service.machines import Stage
 
 
@@ -24,7 +24,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
 def _schedule(stage: Stage) -> None:
     with open_tables(str(stage.repository)) as tables:
         words = ("", "", "greet", "plans/greet.md", "4h", "9 */4 * * *", "UTC", "interval")
-        put_schedule(tables, ScheduleRow(*words, SubmissionRequest(), time.time() + 7200))
+        Dispatch(tables).put_schedule(ScheduleRow(*words, SubmissionRequest(), time.time() + 7200))
 
 
 RUNS = {"is_installed": True, "is_running": True, "has_worker": True, "in_repository": True}

@@ -5,25 +5,23 @@ import signal
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 
-from planrail.store.claim_rules import LEASE, Acquired, AlreadyYours, Claim, HeldBy, TakenOver
+from planrail.store import signs
+from planrail.store.claim_rules import LEASE, Acquired, AlreadyYours, HeldBy, TakenOver
 from planrail.store.claims import Claims
-from planrail.store.ledger import open_ledger, open_store
+from planrail.store.ledger import open_ledger, open_store, open_team_tables
 from planrail.store.owners import describe_process
 from planrail.store.postgres.connections import borrow
+from planrail.store.postgres.contact import NOW
 from planrail.store.postgres.names import from_column, to_column
 from tests.store.claim_promises import ClaimPromises, acquire_and_die, elsewhere, me
 from tests.store.claim_promises import sleeper as sleeper
+from tests.store.postgres.leases import let_lapse
 from tests.support.patience import PATIENCE
 from tests.support.postgres_server import PostgresServer
-
-
-def let_lapse(url: str) -> None:
-    """As if all leases had run out a moment ago."""
-    with borrow(url) as link:
-        link.execute("UPDATE claims SET until = extract(epoch FROM clock_timestamp()) - 1")
 
 
 def seconds_left(url: str) -> float:
@@ -34,9 +32,9 @@ def seconds_left(url: str) -> float:
     return float(row[0])
 
 
-def wait_for(url: str, *, at_least: float) -> None:
+def wait_until(is_so: Callable[[], bool]) -> None:
     end = time.monotonic() + PATIENCE
-    while seconds_left(url) < at_least:
+    while not is_so():
         assert time.monotonic() < end
         time.sleep(0.02)
 
@@ -129,20 +127,17 @@ def test_a_claim_that_is_held_for_good_never_lapses_and_can_be_taken_over_for_a_
 # ---- kept alive ----
 
 
-def test_claims_are_renewed_as_long_as_they_are_kept_alive_also_by_a_database_that_was_away(
+def test_claims_live_as_long_as_their_process_gives_signs_also_after_the_database_was_away(
     root: str, database: str, postgres: PostgresServer
 ) -> None:
     claims = open_store(root).claims
-    plan = claims.acquire("plan", "p", elsewhere(), 100).claim
-    issue = claims.acquire("issue", "7", elsewhere(), 100).claim
-    with claims.keep_alive(plan, others=[issue], beat=0.05):
+    held = [claims.acquire(kind, "7", elsewhere(), 100).claim for kind in ("plan", "issue")]
+    with claims.keep_alive(beat=0.05):
         postgres.kill()
         time.sleep(0.3)
         postgres.start()
         let_lapse(database)
-        wait_for(database, at_least=LEASE - 5)
-        assert claims.lives(plan)
-        assert claims.lives(issue)
+        wait_until(lambda: all(claims.lives(claim) for claim in held))
         postgres.stop()
     running = [thread for thread in threading.enumerate() if thread.name == "planrail-claim"]  # it was not waited for
     postgres.start()
@@ -150,30 +145,62 @@ def test_claims_are_renewed_as_long_as_they_are_kept_alive_also_by_a_database_th
         thread.join(PATIENCE)
         assert not thread.is_alive()
     let_lapse(database)
-    assert not claims.lives(plan)
+    assert not any(claims.lives(claim) for claim in held)
 
 
-def test_a_claim_that_was_taken_over_is_not_renewed_for_its_former_owner(
+def test_a_claim_that_was_taken_over_does_not_live_by_the_signs_of_its_former_owner(
     root: str, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claims = open_store(root).claims
     mine = claims.acquire("plan", "p", elsewhere(), 100).claim
-    beats, renew = threading.Semaphore(0), claims.renew
-
-    def count(claim: Claim, **given: float) -> bool:
-        is_renewed = renew(claim, **given)
-        beats.release()
-        return is_renewed
-
-    monkeypatch.setattr(claims, "renew", count)
     let_lapse(database)
-    successor = claims.acquire("plan", "p", me(), 101)
-    assert isinstance(successor, TakenOver)
+    monkeypatch.setattr(signs, "_serves", "the other worker")
+    theirs = claims.acquire("plan", "p", elsewhere("other"), 101)
+    assert isinstance(theirs, TakenOver)
+    monkeypatch.setattr(signs, "_serves", "")
     let_lapse(database)
-    with claims.keep_alive(mine, beat=0.02):
-        for _ in range(3):
-            assert beats.acquire(timeout=PATIENCE)
-    assert seconds_left(database) < 0
+    with open_team_tables(database, "x") as tables:
+        signs.give_sign(tables)
+    assert not claims.lives(mine)
+    assert not claims.lives(theirs.claim)
+
+
+def test_after_the_database_was_away_nobody_is_taken_over_before_there_was_time_for_a_sign(
+    root: str, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims = open_store(root).claims
+    mine = claims.acquire("plan", "p", elsewhere(), 100).claim
+    let_lapse(database)
+    with borrow(database) as link:  # nobody was in contact for a minute
+        link.execute(f"UPDATE contact SET last = {NOW} - 60")
+    slept: list[float] = []
+
+    def sign_meanwhile(seconds: float) -> None:
+        slept.append(seconds)
+        with open_team_tables(database, "x") as tables:
+            signs.give_sign(tables)
+
+    monkeypatch.setattr("planrail.store.postgres.claims.time.sleep", sign_meanwhile)
+    assert not claims.lives(mine)
+    assert isinstance(claims.acquire("plan", "p", me(), 101), HeldBy)
+    assert len(slept) == 1
+
+
+def test_who_gives_no_sign_after_the_database_was_away_is_taken_over_in_the_end(
+    root: str, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims = open_store(root).claims
+    claims.acquire("plan", "p", elsewhere(), 100)
+    let_lapse(database)
+    with borrow(database) as link:
+        link.execute(f"UPDATE contact SET last = {NOW} - 60")
+
+    def time_goes_by(seconds: float) -> None:
+        with borrow(database) as link:
+            link.execute("UPDATE contact SET since = since - %s", (seconds,))
+
+    monkeypatch.setattr("planrail.store.postgres.claims.time.sleep", time_goes_by)
+    assert isinstance(claims.acquire("plan", "p", me(), 101), TakenOver)
 
 
 def test_who_dies_in_the_middle_of_a_takeover_has_taken_nothing(root: str, sleeper: "subprocess.Popen[bytes]") -> None:

@@ -207,7 +207,7 @@ def test_what_a_dead_parent_held_is_free_while_its_child_lives(database: str) ->
 
 
 def test_who_listens_goes_on_listening_after_a_fork(database: str) -> None:
-    listener = listen(database)
+    listener = listen(database, "planrail")
     _in_child(lambda: _backend(database))
     with borrow(database) as connection:
         connection.execute("NOTIFY planrail, 'heard'")
@@ -248,12 +248,14 @@ def test_a_machine_that_freezes_in_the_middle_of_a_step_holds_the_others_up_for_
 
 def test_who_listens_is_told_once_it_is_committed(database: str) -> None:
     from planrail.store.ledger import open_team_tables
+    from planrail.store.postgres.names import channel_of
 
-    listener, tables = listen(database), open_team_tables(database)
+    listener, tables = listen(database, channel_of("w1")), open_team_tables(database)
     with tables.exclusive():
-        tables.notify()
+        tables.wake("w2")
+        tables.wake("w1")
         assert list(listener.notifies(timeout=0.1)) == []
-    assert [notice.payload for notice in listener.notifies(timeout=10, stop_after=1)] == ["queue"]
+    assert [notice.channel for notice in listener.notifies(timeout=10, stop_after=1)] == [channel_of("w1")]
     listener.close()
 
 

@@ -48,6 +48,7 @@ from planrail.store.team import Team, read_team
 from tests.runs.journal_promises import JournalPromises
 from tests.runs.run_records import make_order, make_phase
 from tests.store.claim_promises import me
+from tests.store.postgres.leases import let_lapse
 from tests.store.postgres.lossy_wire import LossyWire, open_wire
 from tests.support.patience import PATIENCE
 from tests.support.postgres_server import PostgresServer
@@ -238,7 +239,7 @@ root = sys.argv[1]
 owner = replace(describe_process(os.getpid(), "run-1", "run-1"), host="elsewhere#1")
 claim = open_store(root).claims.acquire("plan", "PLAN.md", owner, 100).claim
 journal = open_store(root).open_journal("run-1", root, claim.fence)
-with open_store(root).claims.keep_alive(claim, beat=0.05):
+with open_store(root).claims.keep_alive(beat=0.05):
     journal.begin("a")
     journal.end("a", 1)
     journal.begin("b")
@@ -274,8 +275,7 @@ def test_a_planrail_that_wakes_up_after_it_was_taken_over_changes_nothing(
     while Path(f"/proc/{zombie.pid}/stat").read_text().rpartition(") ")[2][0] != "T":
         time.sleep(0.01)
     time.sleep(0.1)  # a renewal that was on its way has arrived by then
-    with borrow(team.url) as link:
-        link.execute("UPDATE claims SET until = 1")
+    let_lapse(team.url)
     mine = open_store(root).claims.acquire("plan", "PLAN.md", replace(me("run-1"), run="run-1"), 101)
     assert isinstance(mine, TakenOver)
     assert mine.claim.fence > fence
@@ -362,8 +362,7 @@ def test_of_many_machines_only_the_one_that_has_the_plan_now_writes_and_it_knows
     while rounds < 100 or (len(_fences(team)) < 2 and time.monotonic() < deadline):
         rounds += 1
         time.sleep(0.02)
-        with borrow(team.url) as link:  # their leases run out while they work
-            link.execute("UPDATE claims SET until = 1")
+        let_lapse(team.url)  # their leases run out while they work
     over.set()
     for machine in machines:
         machine.join(PATIENCE)

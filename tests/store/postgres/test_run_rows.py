@@ -35,6 +35,7 @@ from planrail.store.team import Team
 from tests.runs.run_records import make_order, make_phase
 from tests.store.claim_promises import elsewhere, me
 from tests.store.claim_promises import sleeper as sleeper
+from tests.store.postgres.leases import let_lapse
 
 _TEXT = "# Plan\r\n\r\n- [ ] ünï \udcff\n"
 _PAUSED = Ending("paused", "a person is asked", "planrail resume PLAN.md")
@@ -132,8 +133,7 @@ def test_a_run_of_another_machine_is_seen_whole_though_nothing_of_it_is_here(tea
     assert list_steps(run.lines)[-1].ended is None
     with pytest.raises(Fenced):
         save_run_ending(team, order.run, _COMPLETE)
-    with borrow(team.url) as link:  # its machine is silent
-        link.execute("UPDATE claims SET until = 1")
+    let_lapse(team.url)  # its machine is silent
     (run,) = list_runs(order.root)
     assert (run.state, run.is_live, run.is_over) == ("interrupted", False, False)
     open_store(order.root).claims.acquire("plan", order.plan, replace(me("x"), run="another"), 100)

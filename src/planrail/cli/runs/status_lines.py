@@ -9,7 +9,7 @@ from planrail.plans.states import State
 from planrail.runs.reporting.run_times import last_word
 from planrail.store.claim_rules import name_host
 from planrail.store.journal_lines import answer_stuck, describe_step, render_time
-from planrail.store.ledger import open_tables
+from planrail.team.dispatch import open_dispatch
 from planrail.team.looking import RunLook
 from planrail.team.next_steps import retype
 from planrail.team.queueing import QUEUED, RESTING
@@ -82,8 +82,8 @@ def _planned_lines(found: RunLook) -> list[str]:
             told = f" ({mask(submission.said)})" if submission.said else ""
             lines.append(f"in the queue: {waits}{told}")
         if submission.state == QUEUED:
-            with open_tables(found.plan_file.root) as tables:
-                lines[-1] += "; no worker is there" if note_workers(tables, found.plan_file.root) else ""
+            with open_dispatch(found.plan_file.root) as dispatch:
+                lines[-1] += "; no worker is there" if note_workers(dispatch, found.plan_file.root) else ""
     failed, began = found.planned.failed, found.run.started if found.run is not None else 0.0
     if failed and failed.submitted > began:
         lines.append(f"what was asked for last failed: {mask(failed.said)}")

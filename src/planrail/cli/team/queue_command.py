@@ -18,9 +18,7 @@ from planrail.base.wording import Answer, clip, paint, plural, quote_file
 from planrail.cli.screen import show
 from planrail.runs.request.requests import spell
 from planrail.store.claim_rules import name_host
-from planrail.store.ledger import open_tables
-from planrail.store.tables import Tables
-from planrail.team import queue, queue_limits
+from planrail.team.dispatch import Dispatch, open_dispatch
 from planrail.team.queue_looks import QueueLook, WaitingSubmission, list_waiting, look_at_queues
 from planrail.team.queueing import AT_WORK, LIMIT_KINDS, QUEUED, REPOSITORY, RESTING, STOPPING, Submission
 from planrail.team.schedules.zones import find_project_zone
@@ -57,51 +55,51 @@ def run(arguments: Namespace) -> int:
     root = project_root(os.getcwd())
     if arguments.part is None:
         return _show(root, arguments)
-    with open_tables(root) as tables:
-        told = (_limit if arguments.part == "limit" else _change)(tables, root, arguments)
-        wake_up(tables)
+    with open_dispatch(root) as dispatch:
+        told = (_limit if arguments.part == "limit" else _change)(dispatch, root, arguments)
+        wake_up(dispatch)
     return show(Answer(told, [str(told["text"])], command="planrail queue"), as_json=arguments.json)
 
 
 # ---- changing ----
 
 
-def _limit(tables: Tables, root: str, arguments: Namespace) -> dict[str, object]:
+def _limit(dispatch: Dispatch, root: str, arguments: Namespace) -> dict[str, object]:
     kind = arguments.kind
     try:
         most = None if arguments.most.lower() == "none" else int(arguments.most)
     except ValueError:
         raise UsageError(f"{arguments.most!r} is no number", remedy=_LIMIT_USAGE) from None
-    name = _read_name(tables, root, kind, arguments.name)
-    queue_limits.set_limit(tables, kind, name, most)
+    name = _read_name(dispatch, root, kind, arguments.name)
+    dispatch.set_limit(kind, name, most)
     said = f"{kind} {name or root}"
     text = f"{said} has no limit any more" if most is None else f"at most {most} of {said} run at once"
     return {"kind": kind, "name": name, "most": most, "text": text}
 
 
-def _read_name(tables: Tables, root: str, kind: str, name: str) -> str:
+def _read_name(dispatch: Dispatch, root: str, kind: str, name: str) -> str:
     """The name as rows have it. In a ledger of its own, a repository has none: it is the only one."""
-    if kind != REPOSITORY or (tables.is_shared and name != "."):
+    if kind != REPOSITORY or (dispatch.tables.is_shared and name != "."):
         return str(name)
     if name == "." or name == "*" or os.path.realpath(name) == os.path.realpath(root):
-        return tables.repository
+        return dispatch.tables.repository
     raise UsageError(f"this ledger knows no repository {name!r}", remedy="planrail queue limit repository . N")
 
 
-def _change(tables: Tables, root: str, arguments: Namespace) -> dict[str, object]:
+def _change(dispatch: Dispatch, root: str, arguments: Namespace) -> dict[str, object]:
     """Another priority, or out of the queue."""
-    plan, is_kept = _find_plan(tables, root, arguments.plan), arguments.part == "priority"
-    found = queue.set_priority(tables, plan, arguments.number) if is_kept else queue.remove(tables, plan)
+    plan, is_kept = _find_plan(dispatch, root, arguments.plan), arguments.part == "priority"
+    found = dispatch.set_priority(plan, arguments.number) if is_kept else dispatch.remove(plan)
     if found is None:
         raise _missing(arguments.plan)
     text = f"{found.path} has priority {found.priority}" if is_kept else f"{found.path} is out of the queue"
     return {**_describe(found), "text": text}
 
 
-def _find_plan(tables: Tables, root: str, typed: str) -> str:
+def _find_plan(dispatch: Dispatch, root: str, typed: str) -> str:
     """The identity of a plan that is typed as its file or as the queue shows it; the file may be gone."""
     place = os.path.realpath(typed)
-    for row in queue.list_submissions(tables):
+    for row in dispatch.list_submissions():
         if typed in (row.plan, row.path) or os.path.realpath(os.path.join(root, row.path)) == place:
             return row.plan
     raise _missing(typed)

@@ -9,11 +9,13 @@ drain, it leaves, and agents go on, and the next to resume their run takes them 
 
 import os
 from argparse import ArgumentParser, Namespace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from planrail.approval.book import project_root
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.settings import load_settings
+from planrail.base.settings.tables import WorkerSettings
 from planrail.base.wording import Answer
 from planrail.cli.screen import show, warn
 from planrail.team.registry import list_repositories
@@ -43,10 +45,13 @@ def run(arguments: Namespace) -> int:
         return 0
     from planrail.team.worker.logs import Log
     from planrail.team.worker.loop import Worker
+    from planrail.team.worker.serving import serve
     from planrail.team.worker.signals import keep_private
 
     keep_private()
-    return Worker(_find_sources, _manners(arguments), Log(is_json=arguments.json)).run()
+    settings = load_settings(None).worker
+    turn = partial(serve, turn=settings.turn * 60.0)
+    return Worker(_find_sources, turn, _manners(arguments, settings), Log(is_json=arguments.json)).run()
 
 
 def _find_sources() -> "list[Source]":
@@ -62,15 +67,14 @@ def _find_sources() -> "list[Source]":
     return find_sources([*own, *registered])
 
 
-def _manners(arguments: Namespace) -> "Manners":
+def _manners(arguments: Namespace, settings: WorkerSettings) -> "Manners":
     from planrail.team.worker.loop import Manners
 
-    settings = load_settings(None).worker
     slots = settings.slots if arguments.slots is None else arguments.slots
     if not 1 <= slots <= _MOST_SLOTS:
         raise UsageError(f"--slots {slots} is not from 1 to {_MOST_SLOTS}", remedy="planrail worker --slots 4")
     drain = settings.drain if arguments.drain is None else max(0, arguments.drain)
-    return Manners(slots, settings.turn * 60.0, float(drain), is_once=arguments.once)
+    return Manners(slots, float(drain), is_once=arguments.once)
 
 
 def _tell_health(workers: list[dict[str, object]], *, is_json: bool) -> int:

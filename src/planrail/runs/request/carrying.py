@@ -97,7 +97,7 @@ def _claimed(order: Order, manner: Manner) -> Iterator[Claim]:
         else:
             held_too.append(other.claim)
     try:
-        with claims.keep_alive(taken.claim, others=held_too[1:]):
+        with claims.keep_alive():
             if order.remote:  # from here on no run that had the plan before can land anything of it
                 told = raise_fence(order.root, order.remote, order.plan, taken.claim.fence, order.run)
                 if told:

@@ -6,7 +6,9 @@ stays its owner's until another one takes it, and then the fence tells them apar
 
 import contextlib
 import json
+import logging
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
@@ -14,27 +16,29 @@ from planrail.base.errors import PlanrailError
 from planrail.store import claim_rules as rules
 from planrail.store.claims import ClaimPlace, Claims, Found
 from planrail.store.owners import is_alive, is_alive_leased
-from planrail.store.postgres.connections import PATIENCE, Link, ask, attempt
+from planrail.store.postgres.connections import PATIENCE, Link, ask, attempt, close_idle
+from planrail.store.postgres.contact import LAPSED, NOW, SILENT, UNBROKEN
 from planrail.store.postgres.names import lock_number, to_column
-from planrail.store.postgres.tables import open_team_ledger
+from planrail.store.postgres.tables import PgTables, open_team_ledger
+from planrail.store.signs import give_sign, name_signer, needs_signs
 from planrail.store.team import Team
 
 T = TypeVar("T")
 
-_NOW = "extract(epoch FROM clock_timestamp())"
 _WHERE = "WHERE repository = %s AND kind = %s AND name = %s"
 _FENCES = lock_number("fences")
 
-_READ = f"SELECT value, until <= {_NOW} FROM claims {_WHERE}"
-_WRITE = f"""INSERT INTO claims (repository, kind, name, fence, value, until)
-    VALUES (%s, %s, %s, %s, %s, {_NOW} + %s) ON CONFLICT (repository, kind, name)
-    DO UPDATE SET fence = excluded.fence, value = excluded.value, until = excluded.until"""
+_READ = f"SELECT value, {LAPSED}, {SILENT} FROM claims c {_WHERE}"
+_WRITE = f"""INSERT INTO claims (repository, kind, name, fence, value, signer, until)
+    VALUES (%s, %s, %s, %s, %s, %s, {NOW} + %s) ON CONFLICT (repository, kind, name)
+    DO UPDATE SET fence = excluded.fence, value = excluded.value, signer = excluded.signer, until = excluded.until"""
 # A renewal that a crash of the server loses is made good by the next one: nobody waits for its disk.
 _RENEW = f"""SET LOCAL synchronous_commit TO off;
-    UPDATE claims SET until = greatest(until, {_NOW} + %s) {_WHERE} AND fence = %s"""
+    UPDATE claims SET until = greatest(until, {NOW} + %s) {_WHERE} AND fence = %s"""
 # Above the time in milliseconds: also a database that was restored from an old copy gives no number twice.
 _FENCE = f"""SELECT pg_advisory_xact_lock(%s);
-    SELECT setval('fences', greatest(last_value + 1, ({_NOW} * 1000)::bigint)) FROM fences"""
+    SELECT setval('fences', greatest(last_value + 1, ({NOW} * 1000)::bigint)) FROM fences"""
+_LOG = logging.getLogger(__name__)  # a warning reaches standard error, unless the program does otherwise
 _PATIENCE = 2.0  # seconds that a renewal in flight gets to end
 
 
@@ -51,7 +55,15 @@ class RowClaims(Claims):
         earlier = Claims(self._root).holder(kind, name)
         if earlier is not None and is_alive(earlier.owner) and not rules.is_same_owner(earlier.owner, owner):
             return rules.HeldBy(earlier)  # from before there was a team: it keeps to the files until it has ended
-        return super().acquire(kind, name, owner, at, path=path)
+        taken = super().acquire(kind, name, owner, at, path=path)
+        end = time.monotonic() + UNBROKEN + rules.BEAT
+        if isinstance(taken, rules.HeldBy) and self._is_in_doubt(taken.claim):
+            _LOG.warning("planrail: who has %s gives no sign of life; waiting %.0f s for one", path or name, UNBROKEN)
+        while isinstance(taken, rules.HeldBy) and self._is_in_doubt(taken.claim) and time.monotonic() < end:
+            self._tables().note_contact()
+            time.sleep(rules.BEAT)
+            taken = super().acquire(kind, name, owner, at, path=path)
+        return taken
 
     def lives(self, claim: rules.Claim) -> bool:
         found = self._look(claim.kind, claim.name)
@@ -70,7 +82,7 @@ class RowClaims(Claims):
         return bool(ask(self._team.url, query, *_key(self._team, claim.kind, claim.name), claim.fence))
 
     def list_leases(self, kind: str | None = None, name: str | None = None) -> list[tuple[rules.Claim, bool]]:
-        query, values = f"SELECT value, until <= {_NOW} FROM claims WHERE repository = %s", [self._team.repository]
+        query, values = f"SELECT value, {SILENT} FROM claims c WHERE repository = %s", [self._team.repository]
         for column, wanted in (("kind", kind), ("name", name)):
             if wanted is not None:
                 query, values = f"{query} AND {column} = %s", [*values, to_column(wanted)]
@@ -78,17 +90,16 @@ class RowClaims(Claims):
         return [(found.claim, found.lives) for found in map(_restore, rows) if isinstance(found.claim, rules.Claim)]
 
     @contextlib.contextmanager
-    def keep_alive(
-        self, claim: rules.Claim, *, others: Sequence[rules.Claim] = (), beat: float = rules.BEAT
-    ) -> Iterator[None]:
-        """A database that is away is tried again at the next beat."""
+    def keep_alive(self, beat: float = rules.BEAT) -> Iterator[None]:
+        """A database that is away is tried again at the next beat, and one that nobody needs now is let go."""
         over = threading.Event()
 
         def pulse() -> None:
             while not over.wait(beat):
-                for one in (claim, *others):
+                close_idle(beat)
+                if needs_signs():
                     with contextlib.suppress(PlanrailError, OSError):
-                        self.renew(one, patience=beat)
+                        give_sign(self._tables(beat))
 
         thread = threading.Thread(target=pulse, name="planrail-claim", daemon=True)
         thread.start()
@@ -98,8 +109,17 @@ class RowClaims(Claims):
             over.set()
             thread.join(_PATIENCE)  # one that waits for the database ends with that wait: nobody else waits for it
 
+    def _is_in_doubt(self, claim: rules.Claim) -> bool:
+        """Whether it gives no signs, and may not be taken over for that yet: perhaps nobody could give any."""
+        rows = ask(self._team.url, _READ, *_key(self._team, claim.kind, claim.name))
+        return any(is_silent and not is_lapsed for _, is_lapsed, is_silent in rows)
+
+    def _tables(self, patience: float = PATIENCE) -> PgTables:
+        return PgTables(self._team.url, self._team.repository, patience)
+
     def _look(self, kind: str, name: str) -> Found:
-        return attempt(self._team.url, lambda link: _Rows(link, self._team).read(kind, name))
+        rows = ask(self._team.url, _READ, *_key(self._team, kind, name))
+        return _restore((rows[0][0], rows[0][2])) if rows else Found(None)
 
     def _change(self, kind: str, names: Sequence[str], work: Callable[[ClaimPlace], T], *, is_new: bool = False) -> T:
         def once(link: Link) -> T:
@@ -132,14 +152,14 @@ class _Rows(ClaimPlace):
 
     def read(self, kind: str, name: str) -> Found:
         row = self._link.execute(_READ, _key(self._team, kind, name)).fetchone()
-        return _restore(row) if row is not None else Found(None)
+        return _restore(row[:2]) if row is not None else Found(None)
 
     def reserve(self, fence: int) -> None:
         """The sequence has seen to it."""
 
     def write(self, claim: rules.Claim) -> None:
-        text = json.dumps(rules.to_json(claim))
-        self._link.execute(_WRITE, (*_key(self._team, claim.kind, claim.name), claim.fence, text, rules.LEASE))
+        key, text = _key(self._team, claim.kind, claim.name), json.dumps(rules.to_json(claim))
+        self._link.execute(_WRITE, (*key, claim.fence, text, name_signer(), rules.LEASE))
 
     def rewrite(self, claim: rules.Claim) -> None:
         key = _key(self._team, claim.kind, claim.name)

@@ -27,7 +27,6 @@ Link = Connection[tuple[Any, ...]]
 
 
 PATIENCE = 60.0  # seconds that planrail waits for a server that may come back
-CHANNEL = "planrail"
 _KEPT, _SPARE_FOR = 2, 10.0  # idle connections of a process to one database; the second for so many seconds
 _ASKED_AFTER = 30.0  # seconds of idleness after which a connection has to show that it lives
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 2.0
@@ -124,19 +123,22 @@ def connect(url: str, *, patience: float = PATIENCE) -> Link:
         pause = min(_LONGEST_PAUSE, pause * 2)
 
 
-def listen(url: str, *, patience: float = PATIENCE) -> Link:
-    """A connection of the caller's own that hears when the queue has changed: wait for its file descriptor."""
+def listen(url: str, channel: str, *, patience: float = PATIENCE) -> Link:
+    """A connection of the caller's own that hears what is said there: wait for its file descriptor."""
     connection = connect(url, patience=patience)
-    connection.execute(f"LISTEN {CHANNEL}".encode())
+    connection.execute(f"LISTEN {channel}".encode())
     return connection
 
 
-def close_idle() -> None:
-    """Close what is not lent: at the end of a worker, and of a test."""
+def close_idle(seconds: float = 0.0) -> None:
+    """Close what was not lent for so long: at the end of a worker and of a test, and while an agent works."""
+    since = time.monotonic() - seconds
     with _pool.lock:
-        links = [link for kept in _pool.idle.values() for _, link in kept]
-        _pool.idle.clear()
-        _pool.prepared.clear()
+        links = [link for kept in _pool.idle.values() for given, link in kept if given <= since]
+        for kept in _pool.idle.values():
+            kept[:] = [(given, link) for given, link in kept if link not in links]
+        if not seconds:
+            _pool.prepared.clear()
     for link in links:
         link.close()
 

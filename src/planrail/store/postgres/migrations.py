@@ -84,7 +84,15 @@ CREATE TABLE steps (
 """
 # Leases are renewed all the time: with room on its page a row is changed in place, and no index has to be written.
 _ROOM = "ALTER TABLE submissions SET (fillfactor = 70); ALTER TABLE claims SET (fillfactor = 70);"
-MIGRATIONS: tuple[str, ...] = (_FIRST, QUEUE_TABLES, _ROOM, TASK_TABLES)
+_CONTACT = """
+CREATE TABLE contact (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    last DOUBLE PRECISION NOT NULL,
+    since DOUBLE PRECISION NOT NULL
+) WITH (fillfactor = 10);
+ALTER TABLE claims ADD signer TEXT NOT NULL DEFAULT '';
+"""
+MIGRATIONS: tuple[str, ...] = (_FIRST, QUEUE_TABLES, _ROOM, TASK_TABLES, _CONTACT)
 VERSION = len(MIGRATIONS)
 # The catalogue is read as a table: `to_regclass` answers from a cache filled before the wait for the lock.
 _HAS_SCHEMA = "SELECT count(*) FROM pg_namespace WHERE nspname = 'planrail'"

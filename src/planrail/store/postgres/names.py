@@ -25,4 +25,9 @@ def lock_number(*words: str) -> int:
     return int.from_bytes(digest[:8], "big", signed=True)
 
 
+def channel_of(worker: str) -> str:
+    """Where a worker listens."""
+    return f"planrail_{hashlib.sha256(worker.encode()).hexdigest()[:16]}"
+
+
 MIGRATIONS, QUEUE = lock_number("migrations"), lock_number("queue")

@@ -15,13 +15,13 @@ from planrail.store.claim_rules import Claim, from_json
 from planrail.store.journal_lines import BEGUN, ENDED, JournalLine, split_key
 from planrail.store.owners import is_alive_leased, is_this_process
 from planrail.store.postgres.connections import Link, ask, attempt
+from planrail.store.postgres.contact import NOW, SILENT
 from planrail.store.postgres.names import from_column, to_column
 from planrail.store.team import Team
 
 ADDED, KNOWN, FENCED = "added", "known", "fenced"
 _READY = "/workspace"  # the step after which an agent begins
 _BEFORE = ("start", "confirm", "baseline", "fresh", "ask_stale", "workspace")
-_NOW = "extract(epoch FROM clock_timestamp())"
 _WHERE = "WHERE repository = %s AND run = %s"
 _RUNS = "SELECT ordered, ending, host, root, current, current_at FROM runs WHERE repository = %s"
 _SAVE = """INSERT INTO runs (repository, run, plan, began, ordered, text, host, root)
@@ -29,14 +29,14 @@ _SAVE = """INSERT INTO runs (repository, run, plan, began, ordered, text, host, 
     DO UPDATE SET host = excluded.host, root = excluded.root RETURNING run"""
 _HELD = """FROM runs r JOIN claims c ON c.repository = r.repository AND c.kind = 'plan' AND c.name = r.plan
     WHERE r.repository = %s AND r.run = %s"""
-_CLAIM = f"SELECT c.value, c.until <= {_NOW} {_HELD} FOR SHARE OF c"
+_CLAIM = f"SELECT c.value, {SILENT} {_HELD} FOR SHARE OF c"
 # The claim is locked against a takeover until the step is there: the next owner reads all that was written before.
 _ADD = f"""WITH guard AS MATERIALIZED (SELECT r.repository, r.run {_HELD} AND c.fence = %s FOR SHARE OF c), made AS (
     INSERT INTO steps (repository, run, key, began, ended, value)
     SELECT repository, run, %s, %s, %s, %s FROM guard ON CONFLICT DO NOTHING RETURNING 1)
     SELECT (SELECT count(*) FROM guard), (SELECT count(*) FROM made)"""
 _LOST = f"""INSERT INTO steps (repository, run, key, began, ended, value)
-    SELECT %s, %s, %s, {_NOW}, {_NOW}, %s"""
+    SELECT %s, %s, %s, {NOW}, {NOW}, %s"""
 _LOST_WORK = json.dumps(pack(Work(ok=False, reason="lost", error="the machine that it was done on was lost")))
 _STEPS = f"SELECT key, began, ended, value FROM steps {_WHERE}"
 _BEGIN = """SET LOCAL synchronous_commit TO off; UPDATE runs SET current = %s, current_at = %s

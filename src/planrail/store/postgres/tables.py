@@ -14,9 +14,10 @@ from planrail.store.fact_rows import Ledger
 from planrail.store.facts import Fact, new_id, restore_fact
 from planrail.store.failures import too_new
 from planrail.store.places import count_waiting, ledger_folder
-from planrail.store.postgres.connections import CHANNEL, PATIENCE, Link, attempt, borrow, translate
+from planrail.store.postgres.connections import PATIENCE, Link, attempt, borrow, translate
+from planrail.store.postgres.contact import JUDGE_AT, NOTE_CONTACT
 from planrail.store.postgres.migrations import VERSION, read_version
-from planrail.store.postgres.names import QUEUE, lock_number
+from planrail.store.postgres.names import QUEUE, channel_of, lock_number
 from planrail.store.spool import take_spool
 from planrail.store.tables import Tables, opening, writing
 from planrail.store.team import Team, mark_team
@@ -63,8 +64,14 @@ class PgTables(Tables):
             connection.execute("SET LOCAL synchronous_commit TO off")
             return connection.execute(translate(sql), values).rowcount
 
-    def notify(self, word: str = "queue") -> None:
-        self.change("SELECT pg_notify(?, ?)", CHANNEL, word)
+    def judge_at(self) -> float:
+        return float(self.rows(f"SELECT {JUDGE_AT}")[0][0])
+
+    def note_contact(self) -> None:
+        self.nudge(NOTE_CONTACT)
+
+    def wake(self, worker: str) -> None:
+        self.change("SELECT pg_notify(?, '')", channel_of(worker))
 
     @contextlib.contextmanager
     def exclusive(self) -> Iterator[None]:

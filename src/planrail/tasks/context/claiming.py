@@ -26,7 +26,7 @@ def claimed(context: Context, number: int) -> Iterator[None]:
             remedy=f"wait until it has ended: planrail task show {number}",
         )
     try:
-        with claims.keep_alive(taken.claim):
+        with claims.keep_alive():
             yield
     finally:
         if not isinstance(taken, AlreadyYours):  # else the one that took it lets go of it

@@ -18,11 +18,11 @@ from planrail.runs.request.orders import order_run
 from planrail.runs.request.plan_texts import COMMITTED, describe_edits
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
-from planrail.store.ledger import open_ledger, open_store, open_tables
+from planrail.store.ledger import open_ledger, open_store
 from planrail.store.runs.run_facts import phase_states
 from planrail.store.runs.run_folders import RunState, list_runs
 from planrail.tasks.numbers import Typed
-from planrail.team import queue
+from planrail.team.dispatch import open_dispatch
 from planrail.team.next_steps import name_here
 from planrail.team.starting import Delivery, ResumeRequest, resume_run, start_run
 from planrail.team.submitting import find_remote
@@ -146,8 +146,8 @@ def _read_end(context: RunContext, place: str, code: int, *, is_sent: bool) -> T
     if run is None:
         said = "it did not begin"
         if is_sent:
-            with open_tables(context.root) as tables:
-                row = queue.find_submission(tables, context.plan_file.id)
+            with open_dispatch(context.root) as dispatch:
+                row = dispatch.find_submission(context.plan_file.id)
             said = row.said if row is not None and row.said else "no worker has taken it up"
         return TaskRunEnd(DECLINED if code else "waiting", said, command)
     ending = run.ending or Ending(run.state, f"the run was interrupted; {tell_agents(place)}", command)

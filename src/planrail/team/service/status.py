@@ -7,12 +7,11 @@ from planrail import __version__
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.base.wording import clip, paint, plural
-from planrail.store.ledger import open_store, open_tables
+from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import list_runs
-from planrail.team.queue import list_submissions
+from planrail.team.dispatch import open_dispatch
 from planrail.team.queueing import ScheduleRow
 from planrail.team.registry import Registered, read_registry
-from planrail.team.schedule_rows import list_schedules
 from planrail.team.service.choosing import KINDS, find_installed
 from planrail.team.service.machine import LAUNCHD, SYSTEMD, TITLES, Facts, Machine, ask_program
 from planrail.team.waking import ask_workers
@@ -43,9 +42,9 @@ def look_ahead(root: str) -> Outlook:
     try:
         if not open_store(root).has_rows(patience=_SECONDS):  # looking makes no ledger
             return Outlook(root)
-        with open_tables(root) as tables:
-            waiting = sum(submission.state == "queued" for submission in list_submissions(tables))
-            schedules = list_schedules(tables)
+        with open_dispatch(root) as dispatch:
+            waiting = sum(submission.state == "queued" for submission in dispatch.list_submissions())
+            schedules = dispatch.list_schedules()
         runs = tuple(run.order.path for run in list_runs(root) if run.is_live)
         return Outlook(root, tuple(schedules), waiting, runs)
     except (PlanrailError, OSError) as error:

@@ -15,20 +15,19 @@ from functools import partial
 from planrail import __version__
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
+from planrail.store.claim_rules import BEAT
 from planrail.store.owners import host_identity
-from planrail.store.tables import Tables
-from planrail.team import queue, schedule_rows
-from planrail.team.process_notes import describe_self, is_dead, is_worker_gone, name_worker
-from planrail.team.queue_rows import drop_worker, list_workers, save_worker
+from planrail.store.signs import name_worker, note_work
+from planrail.team.dispatch import Dispatch
+from planrail.team.process_notes import describe_self, is_dead
 from planrail.team.queueing import ENDED, NOT_BEGUN, Submission, WorkerRow, decide_rest
 from planrail.team.waking import answer_one, listen, workers_folder
 from planrail.team.worker.logs import Log, name_submission
-from planrail.team.worker.processes import GIVE_WAY, WorkerProcesses, start_aside
+from planrail.team.worker.processes import GIVE_WAY, Turn, WorkerProcesses, start_aside
 from planrail.team.worker.run_homes import end_stopped_run, has_open_runs, recover, tidy_clones
 from planrail.team.worker.signals import bounded, hear_signals
 from planrail.team.worker.sources import Ears, Source
 
-BEAT = 5.0  # seconds between two signs of life in a shared database
 _LEASE_IN_BEATS, _TIDY_IN_BEATS = 2, 6  # how often leases of others, and what is left in clones, are looked at
 _QUIET = 60.0  # seconds after which a worker looks even though nobody knocked
 _PATIENCE = 2.0  # seconds that a database which is away keeps it from hearing anything else; the next beat tries again
@@ -40,21 +39,20 @@ _NEVER = float("inf")
 
 @record
 class Manners:
-    """How a worker works: how much at once, how long a plan's turn is, how long a drain may take (seconds)."""
+    """How a worker works: how much at once, how long a drain may take (seconds)."""
 
     slots: int = 4
-    turn: float = 600.0
     drain: float = 30.0
     is_once: bool = False  # leave when nothing is left to do now
 
 
 class Worker:
-    """A worker at work. `find` tells where work is found now."""
+    """A worker at work. `find` tells where work is found now; `turn` carries out a submission."""
 
-    def __init__(self, find: Callable[[], list[Source]], manners: Manners, log: Log) -> None:
+    def __init__(self, find: Callable[[], list[Source]], turn: Turn, manners: Manners, log: Log) -> None:
         self._find, self._manners, self._log = find, manners, log
         self._id, self._began = name_worker(), time.time()
-        self._processes = WorkerProcesses(self._id, manners.slots, manners.turn, log)
+        self._processes = WorkerProcesses(self._id, manners.slots, turn, log)
         self._next: dict[Source, float] = {}  # when there is something to do for each queue
         self._broken: dict[Source, str] = {}
         self._aside: list[Callable[[], None]] = []  # what is done in a process of its own, since it takes a while
@@ -65,20 +63,21 @@ class Worker:
 
     def run(self) -> int:
         """Work until the user or the system says that it is enough."""
-        with listen() as door, hear_signals() as signals, contextlib.closing(Ears()) as ears:
+        with listen() as door, hear_signals() as signals, contextlib.closing(Ears(self._id)) as ears:
             self._door, self._signals, self._ears = door, signals, ears
             self._log.say("ready", f"planrail {__version__}, {self._manners.slots} slots, process {os.getpid()}")
             self._look_for_sources()
             self._look()
             while not self._is_finished():
-                if self._sleep():
-                    self._look()
+                self._sleep()
+                self._look()
             self._leave()
         return 0
 
     # ---- what there is to do ----
 
     def _look(self) -> None:
+        note_work()
         if self._processes.reap():
             self._beats.clear()  # a process that ended may have died
         self._rounds += 1  # every queue, another one first each time
@@ -88,8 +87,8 @@ class Worker:
             if source in self._broken and time.monotonic() < self._beats.get(source, 0.0):
                 continue  # it is tried again at its next beat
             try:
-                with bounded(_LONGEST_LOOK), source.open(_PATIENCE) as tables:
-                    taken = self._look_at(source, tables)
+                with bounded(_LONGEST_LOOK), source.open(_PATIENCE) as dispatch:
+                    taken = self._look_at(source, dispatch)
                 while self._aside:  # a process must not inherit an open database: SQLite's locks are by process
                     start_aside(os.path.join(workers_folder(), "aside.log"), self._aside.pop(0), self._doors())
                 if taken is not None:
@@ -105,20 +104,20 @@ class Worker:
         with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK):
             self._processes.tell_ended()
 
-    def _look_at(self, source: Source, tables: Tables) -> Submission | None:
+    def _look_at(self, source: Source, dispatch: Dispatch) -> Submission | None:
         """Do what is due in a queue; what was taken from it, to be started."""
         if time.monotonic() >= self._beats.get(source, 0.0):
-            self._beat(source, tables)
-        self._processes.end_stopped(source, tables)
+            self._beat(source, dispatch)
+        self._processes.end_stopped(source, dispatch)
         taken = None
         if self._draining_until is None:
-            for fired in schedule_rows.fire_due(tables, tables.now()):
+            for fired in dispatch.fire_due(dispatch.tables.now()):
                 self._log.say("fired", f"{fired.path} ({fired.id})", plan=fired.path)
             if self._processes.room and time.monotonic() >= self._start_at:
-                taken = queue.take(tables, self._id, describe_self(), host_identity())
-        due = queue.next_due(tables)
+                taken = dispatch.take(self._id, describe_self(), host_identity())
+        due = dispatch.next_due()
         now = time.monotonic()
-        self._next[source] = now + max(0.0, due - tables.now()) if due is not None else _NEVER
+        self._next[source] = now + max(0.0, due - dispatch.tables.now()) if due is not None else _NEVER
         if taken is not None:
             self._start_at = now + _APART
         if now < self._start_at:  # there may be more
@@ -131,24 +130,20 @@ class Worker:
             self._processes.start(source, taken, self._doors())
         except OSError as error:
             self._log.say("trouble", f"{name_submission(taken)} cannot be started here: {error}", plan=taken.path)
-            with source.open(_PATIENCE) as tables:
-                rest = decide_rest(NOT_BEGUN, 0.0, now=tables.now(), tries=taken.tries, said=str(error))
-                queue.rest(tables, taken.id, self._id, rest)
+            with source.open(_PATIENCE) as dispatch:
+                rest = decide_rest(NOT_BEGUN, 0.0, now=dispatch.tables.now(), tries=taken.tries, said=str(error))
+                dispatch.rest(taken.id, self._id, rest)
 
-    def _beat(self, source: Source, tables: Tables) -> None:
+    def _beat(self, source: Source, dispatch: Dispatch) -> None:
         """A sign of life, and a look at the owners that give none: what they had is adopted, or back in the queue."""
-        tables.refuse_newer()
-        if tables.is_shared:
-            slots, busy, drains = self._manners.slots, len(self._processes), int(self._draining_until is not None)
-            mine = (self._id, host_identity(), os.getpid(), describe_self(), slots, busy, drains, 0.0, __version__)
-            save_worker(tables, WorkerRow(*mine))
-            for other in list_workers(tables):
-                if is_worker_gone(other.id):
-                    drop_worker(tables, other.id)
-        self._processes.adopt(source, tables)
+        dispatch.tables.refuse_newer()
+        slots, busy, drains = self._manners.slots, len(self._processes), int(self._draining_until is not None)
+        mine = (self._id, host_identity(), os.getpid(), describe_self(), slots, busy, drains, 0.0, __version__)
+        dispatch.save_worker(WorkerRow(*mine))
+        self._processes.adopt(source, dispatch)
         self._count += 1
-        with_lapsed = tables.is_shared and self._count % _LEASE_IN_BEATS == 0
-        for released in queue.release_dead(tables, is_dead, host_identity(), with_lapsed=with_lapsed):
+        with_lapsed = dispatch.tables.is_shared and self._count % _LEASE_IN_BEATS == 0
+        for released in dispatch.release_dead(is_dead, host_identity(), with_lapsed=with_lapsed):
             self._log.say(
                 "released", f"{name_submission(released)}: the worker that had it is gone", plan=released.path
             )
@@ -165,16 +160,12 @@ class Worker:
 
     # ---- sleeping ----
 
-    def _sleep(self) -> bool:
-        """Sleep until something happens; whether there is anything to look at.
-
-        That a queue has changed concerns only workers that have a free slot: of many most have none.
-        """
+    def _sleep(self) -> None:
+        """Sleep until something happens."""
         poll = select.poll()
         for number in self._doors():
             poll.register(number, select.POLLIN)
         events = [number for number, _ in poll.poll(max(0.0, self._wake_at() - time.monotonic()) * 1000)]
-        is_due = not events or self._processes.room > 0
         for number in events:
             if number == self._door.fileno():  # to say that something has changed, or to ask how it goes
                 for _ in range(_MOST_ANSWERS):  # a process that knocks without end does not keep it from its work
@@ -187,10 +178,8 @@ class Worker:
                         self._look_for_sources()
                     elif heard in (signal.SIGTERM, signal.SIGINT):
                         self._drain()
-            elif not self._ears.hear(number):
-                continue
-            is_due = True
-        return is_due
+            else:
+                self._ears.hear(number)
 
     def _wake_at(self) -> float:
         now = time.monotonic()
@@ -256,7 +245,7 @@ class Worker:
         """Let go of what is still at work: it rests, and its agents go on for the process that resumes it."""
         self._processes.rest()
         for source in self._next:
-            with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK), source.open(_PATIENCE) as tables:
-                if tables.is_shared:
-                    drop_worker(tables, self._id)
+            with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK), source.open(_PATIENCE) as dispatch:
+                if not self._processes:  # else its row is what they live by, until they give signs of their own
+                    dispatch.drop_worker(self._id)
         self._log.say("left", self._processes.count() if self._processes else "")

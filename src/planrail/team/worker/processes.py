@@ -12,18 +12,21 @@ from collections.abc import Callable, Collection, Iterable
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record
 from planrail.store.owners import host_identity, is_surely_here
-from planrail.store.tables import Tables
-from planrail.team import queue
-from planrail.team.process_notes import describe_self, is_planrails, is_worker_gone, read_owner
-from planrail.team.queueing import NOT_BEGUN, STOPPING, Submission, decide_rest
+from planrail.store.signs import is_worker_gone, serve_for
+from planrail.team.dispatch import Dispatch
+from planrail.team.holding import Holding
+from planrail.team.process_notes import describe_self, is_planrails, read_owner
+from planrail.team.queueing import NOT_BEGUN, STOPPING, Rest, Submission, decide_rest
 from planrail.team.submitting import note_next_time
 from planrail.team.worker.logs import Log, log_file, name_submission
-from planrail.team.worker.serving import WorkerTurn, serve
 from planrail.team.worker.sources import Source
 
 _SECONDS = 10.0  # that runs get to rest when their worker leaves
 GIVE_WAY, REST = signal.SIGUSR1, signal.SIGINT
 _RESET = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SIGUSR1)
+
+
+Turn = Callable[[Submission, Holding], Rest]  # carries out a submission as far as it goes now, in its own process
 
 
 @record
@@ -39,9 +42,10 @@ class Child:
 class WorkerProcesses:
     """The processes that work for a worker now."""
 
-    def __init__(self, worker: str, slots: int, turn: float, log: Log) -> None:
+    def __init__(self, worker: str, slots: int, turn: Turn, log: Log) -> None:
         self._worker, self._slots, self._turn, self._log = worker, slots, turn, log
         self._children: dict[int, Child] = {}
+        self._lost: set[str] = set()  # submissions that another worker has by now, whose processes were told so
         self._ended: list[Child] = []
 
     def __len__(self) -> int:
@@ -63,8 +67,8 @@ class WorkerProcesses:
         return f"{len(self._children)} of {self._slots} slots busy"
 
     def start(self, source: Source, taken: Submission, doors: Iterable[int]) -> None:
-        turn = WorkerTurn(source, taken, self._worker, self._turn)
-        child = Child(start_aside(log_file(taken), lambda: serve(turn), doors), taken, source)
+        pid = start_aside(log_file(taken), lambda: _take_turn(source, taken, self._worker, self._turn), doors)
+        child = Child(pid, taken, source)
         self._children[child.pid] = child
         self._say("took", child)
 
@@ -88,19 +92,24 @@ class WorkerProcesses:
             named = name_submission(child.submission)
             self._log.say("ended", f"{named}: {_outcome(child, self._worker)}", plan=child.submission.path)
 
-    def adopt(self, source: Source, tables: Tables) -> None:
+    def adopt(self, source: Source, dispatch: Dispatch) -> None:
         """Runs on this machine whose worker has died go on by themselves: they are this worker's from now on."""
-        for found in queue.list_taken(tables, host_identity()):
+        for found in dispatch.list_taken(host_identity()):
             owner = read_owner(found.owner)
             if owner is None or owner.pid in self._children or not is_surely_here(owner) or not is_planrails(owner.pid):
                 continue
-            if is_worker_gone(found.worker) and queue.adopt(tables, found, self._worker):
+            if is_worker_gone(found.worker) and dispatch.adopt(found, self._worker):
                 child = self._children[owner.pid] = Child(owner.pid, found, source, is_own=False)
                 self._say("adopted", child)
 
-    def end_stopped(self, source: Source, tables: Tables) -> None:
-        ours = [child.submission.id for child in self._children.values() if child.source == source]
-        self.tell(signal.SIGTERM, {row.id for row in queue.find_many(tables, ours) if row.state == STOPPING})
+    def end_stopped(self, source: Source, dispatch: Dispatch) -> None:
+        """Tell each process what people or other workers have done to its submission: to end, or to rest."""
+        ours = {child.submission.id for child in self._children.values() if child.source == source}
+        rows = dispatch.find_many(ours)
+        lost = {row.id for row in rows if row.worker != self._worker} - self._lost
+        self._lost |= lost
+        self.tell(signal.SIGTERM, {row.id for row in rows if row.state == STOPPING})
+        self.tell(REST, lost)
 
     def tell(self, number: int, ids: Collection[str] | None = None) -> None:
         """A signal to all processes that are still there, or to those that have these submissions."""
@@ -123,17 +132,31 @@ class WorkerProcesses:
         self._log.say(event, told, plan=child.submission.path, pid=child.pid)
 
 
+def _take_turn(source: Source, taken: Submission, worker: str, turn: Turn) -> None:
+    """In a process of its own: carry out a submission, and put it back, or to its end."""
+    os.environ.update(source.variables(taken.repository))
+    serve_for(worker)
+    owner = describe_self()  # it stays its own when another worker adopts it
+    with source.open() as dispatch:
+        if not dispatch.own(taken.id, worker, owner):
+            return
+    hold = Holding(source.open, taken.id, worker, owner, source.root)
+    with hold.listening():
+        rest = turn(taken, hold)
+    hold.put_back(rest)
+
+
 def _outcome(child: Child, worker: str) -> str:
     """What became of a submission. One whose process died before it could say that it has it is given back."""
-    with contextlib.suppress(PlanrailError), child.source.open(_SECONDS) as tables, tables.exclusive():
-        found = queue.find_by_id(tables, child.submission.id)
+    with contextlib.suppress(PlanrailError), child.source.open(_SECONDS) as dispatch, dispatch.tables.exclusive():
+        found = dispatch.find_by_id(child.submission.id)
         taken = (worker, describe_self(), child.submission.served)  # that very time: it may be another process's by now
         if found is not None and (found.worker, found.owner, found.served) == taken:
-            now, tries = tables.now(), child.submission.tries
+            now, tries = dispatch.tables.now(), child.submission.tries
             rest = decide_rest(NOT_BEGUN, 0.0, now=now, tries=tries, said="its process died at once")
-            queue.rest(tables, found.id, worker, rest)
+            dispatch.rest(found.id, worker, rest)
         elif found is not None and not found.worker:
-            then = note_next_time(tables, found.repository, found.plan)
+            then = note_next_time(dispatch, found.repository, found.plan)
             return "; ".join(filter(None, (found.outcome or found.state, found.said, then)))
     return "its process has gone; it will be taken up again"
 

@@ -22,12 +22,12 @@ from planrail.runs.request.carrying import seal_anew
 from planrail.runs.request.ordering import read_context
 from planrail.runs.request.stopping import end_away_run, end_dead_run
 from planrail.runs.steps.workspaces import close_workspaces, keep_work, stop_agents
-from planrail.store.ledger import has_ledger, open_ledger, open_store, open_tables
+from planrail.store.ledger import has_ledger, open_ledger, open_store
 from planrail.store.places import common_directory
 from planrail.store.runs import run_facts, run_folders
 from planrail.store.runs.run_folders import INTERRUPTED, RunState, list_runs, load_order, load_run, run_folder
 from planrail.store.runs.run_locks import hold_run, is_live
-from planrail.team import queue
+from planrail.team.dispatch import open_dispatch
 from planrail.team.planned import read_planned
 from planrail.team.queueing import Submission
 from planrail.team.submitting import describe_rest
@@ -97,8 +97,8 @@ def recover(root: str) -> list[Submission]:
         with contextlib.suppress(PlanrailError):  # its plan or its branch is gone: a person has to look
             context = read_context(os.path.join(root, run.order.path), target=run.order.target)
             rest = describe_rest(context, run.order, float(run.ending.until) if run.ending is not None else 0.0)
-            with open_tables(root) as tables:
-                submitted.append(queue.submit(tables, rest))
+            with open_dispatch(root) as dispatch:
+                submitted.append(dispatch.submit(rest))
     return submitted
 
 

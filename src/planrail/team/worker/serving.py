@@ -8,7 +8,7 @@ import time
 
 from planrail.base.errors import Fenced, Held, PlanrailError, ToolFailed, UsageError
 from planrail.base.identity import branch_name, slug
-from planrail.base.records import record, replace
+from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order, Refusal
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git
@@ -24,108 +24,91 @@ from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest
 from planrail.store.failures import DatabaseGone
 from planrail.store.ledger import open_ledger
-from planrail.store.owners import host_identity
 from planrail.store.runs.run_facts import phase_states
-from planrail.team import queue, queue_limits, queueing
+from planrail.team import queueing
 from planrail.team.holding import Holding
-from planrail.team.process_notes import describe_self
-from planrail.team.queueing import FOR_A_PERSON, IN_OTHER_HANDS, INTERRUPTED, NOT_BEGUN, Submission
+from planrail.team.queueing import FOR_A_PERSON, IN_OTHER_HANDS, INTERRUPTED, NOT_BEGUN, Rest, Submission, decide_rest
 from planrail.team.worker.run_homes import REMOTE, find_order, list_clones, move_in, open_home, tidy
-from planrail.team.worker.sources import Source
 
 
-@record
-class WorkerTurn:
-    """A submission's turn: from which queue, for which worker, how long while others wait (seconds)."""
+def serve(submission: Submission, hold: Holding, *, turn: float) -> Rest:
+    """Carry out what was submitted, as far as it goes now; where the submission goes then.
 
-    source: Source
-    submission: Submission
-    worker: str
-    length: float
-    owner: str = ""  # the process that carries it out: it stays its own when another worker adopts it
-
-    @property
-    def request(self) -> RunRequest:
-        """What was submitted; a `UsageError` where this planrail does not understand it."""
-        path, request = self.submission.path, self.submission.wish.request
-        if not request.plan:
-            text = f"what the queue has for {path} is nothing that this planrail can run"
-            raise UsageError(text, remedy=f"planrail run {quote(path)}")
-        return request
-
-
-def serve(turn: WorkerTurn) -> None:
-    """Carry out what was submitted, as far as it goes now, and put the submission back, or to its end."""
-    os.environ.update(turn.source.variables(turn.submission.repository))
-    turn = replace(turn, owner=describe_self())
-    with turn.source.open() as tables:
-        if not queue.own(tables, turn.submission.id, turn.worker, turn.owner):
-            return
-    hold = Holding(turn.source.open, turn.submission.id, turn.worker, turn.owner)
+    While others wait its turn is so long (seconds).
+    """
     display = Display(Screen(sys.stderr))
     try:
-        with hold.renewing():
-            ending = _carry_out(turn, hold, display)
+        ending = _carry_out(submission, hold, display, turn)
     except KeyboardInterrupt:
         ending = Ending(INTERRUPTED, "its worker was told to leave before the run began", "planrail queue")
     except (Fenced, Held) as error:  # another process or machine has the run
         ending = Ending(IN_OTHER_HANDS, error.message, error.remedy)
     except DatabaseGone as error:  # that is no fault of the plan, however often it happens
-        turn = replace(turn, submission=replace(turn.submission, tries=min(turn.submission.tries, 2)))
+        submission = replace(submission, tries=min(submission.tries, 2))
         ending = Ending(NOT_BEGUN, error.message, error.remedy)
     except ToolFailed as error:  # a run that had begun is kept for its home for a while
         ending = Ending(NOT_BEGUN, error.message, error.remedy)
-        with contextlib.suppress(PlanrailError), turn.source.open() as tables:
-            found = queue.find_by_id(tables, turn.submission.id)
+        with contextlib.suppress(PlanrailError), hold.open() as dispatch:
+            found = dispatch.find_by_id(submission.id)
             ending = replace(ending, state=INTERRUPTED) if found is not None and found.run else ending
     except PlanrailError as error:
         ending = Ending("failed", error.message, error.remedy)
     except OSError as error:
         ending = Ending(NOT_BEGUN, str(error), "planrail doctor")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is on its way out
-    _put_back(turn, ending)
     display.note(f"{ending.state}: {ending.text}")
     if ending.state in (INTERRUPTED, IN_OTHER_HANDS) and os.getcwd() in list_clones():
         with contextlib.suppress(PlanrailError):  # others may have taken over runs of this clone
             tidy(os.getcwd())
+    with hold.open() as dispatch:
+        until = float(ending.until)
+        if ending.state == "parked" and ending.until and submission.account:  # nothing of it starts before that
+            dispatch.hold_account(submission.account, until)
+        return decide_rest(ending.state, until, now=dispatch.tables.now(), tries=submission.tries, said=ending.text)
 
 
-def _carry_out(turn: WorkerTurn, hold: Holding, display: Display) -> Ending:
-    submission = turn.submission
-    root, remote = open_home(submission, turn.source.root), REMOTE if submission.remote else ""
+def read_request(submission: Submission) -> RunRequest:
+    """What was submitted; a `UsageError` where this planrail does not understand it."""
+    request = submission.wish.request
+    if not request.plan:
+        text = f"what the queue has for {submission.path} is nothing that this planrail can run"
+        raise UsageError(text, remedy=f"planrail run {quote(submission.path)}")
+    return request
+
+
+def _carry_out(submission: Submission, hold: Holding, display: Display, turn: float) -> Ending:
+    root, remote = open_home(submission, hold.root), REMOTE if submission.remote else ""
     if hold.is_lost():
         raise Held(f"{submission.path} is held by another worker by now", remedy=f"planrail status {submission.path}")
     os.chdir(root)
     context = read_context(os.path.join(root, submission.path), target=submission.target)
-    if not remote and context.edits and not turn.request.as_committed:  # a person is at work on the plan itself
+    request = read_request(submission)
+    if not remote and context.edits and not request.as_committed:  # a person is at work on the plan itself
         raise Held(describe_edits(context), remedy=f"git commit -- {submission.path}")
     found = find_unfinished(context)
     display.note(f"{submission.path} in {root}")
+    gives_way = _GivesWay(hold, turn)
     if found is not None:
         order, state = find_order(found, root, remote), found.ending.state if found.ending is not None else ""
-        is_other = order.run != submission.run and bool(find_contradictions(turn.request, order))
+        is_other = order.run != submission.run and bool(find_contradictions(request, order))
         if is_other and state in FOR_A_PERSON:  # it is theirs; what was submitted has its turn when it has ended
             why = f"another run of {submission.path} waits for its person"
             raise Held(why, remedy=f"planrail resume {quote(submission.path)}")
 
         def arrive() -> None:  # before that it is another's run, and this submission none of it
-            _name_run(turn, order.run)
+            hold.name_run(order.run)
             move_in(found, order)
 
-        ending = go_on_with(order, context, replace(_manner(turn, hold, display, found.ending), arrive=arrive))
+        manner = Manner(display, _is_answered(submission, found.ending), gives_way, hold.is_lost, arrive=arrive)
+        ending = go_on_with(order, context, manner)
         # Of another run this submission has its own turn: when that has ended, or its person has gone on with it.
         after = {"phase_done": queueing.YIELDED, **dict.fromkeys(FOR_A_PERSON, IN_OTHER_HANDS)} if is_other else {}
         if ending.state in FOR_A_PERSON and is_other:
-            _name_run(turn, "")
+            hold.name_run("")
         return replace(ending, state=after.get(ending.state, ending.state))
-    order = _order(turn.request, context, remote)
-    _name_run(turn, order.run)
-    return begin_run(order, context, _manner(turn, hold, display, None))
-
-
-def _name_run(turn: WorkerTurn, run: str) -> None:
-    with turn.source.open() as tables:
-        queue.name_run(tables, turn.submission.id, run)
+    order = _order(request, context, remote)
+    hold.name_run(order.run)
+    return begin_run(order, context, Manner(display, False, gives_way, hold.is_lost))
 
 
 def _order(request: RunRequest, context: RunContext, remote: str) -> Order:
@@ -151,39 +134,24 @@ def _order(request: RunRequest, context: RunContext, remote: str) -> Order:
     return order
 
 
-def _manner(turn: WorkerTurn, hold: Holding, display: Display, rested: Ending | None) -> Manner:
+def _is_answered(submission: Submission, rested: Ending | None) -> bool:
     """Nobody can be asked here. One that was parked goes on; a question is answered by a person who resumed it."""
-    is_told = queueing.ANSWERED in turn.submission.wish.options
-    is_answered = rested is not None and (rested.state == "parked" or (is_told and is_question(rested.state)))
-    return Manner(display, is_answered, _GivesWay(turn), hold.is_lost)
+    is_told = queueing.ANSWERED in submission.wish.options
+    return rested is not None and (rested.state == "parked" or (is_told and is_question(rested.state)))
 
 
 class _GivesWay:
     """Whether a run lets others work at the border of a phase: when its worker drains, or when its turn is over."""
 
-    def __init__(self, turn: WorkerTurn) -> None:
-        self._turn, self._began = turn, time.monotonic()
+    def __init__(self, hold: Holding, turn: float) -> None:
+        self._hold, self._turn, self._began = hold, turn, time.monotonic()
         self._is_told = False
         signal.signal(signal.SIGUSR1, self._hear)
 
     def __call__(self, has_worked: bool) -> bool:  # noqa: FBT001 - see Manner
         if self._is_told or not has_worked:  # turns without a phase: two plans would give way to each other for ever
             return self._is_told
-        if time.monotonic() - self._began < self._turn.length:
-            return False
-        with self._turn.source.open() as tables:
-            return queue.wants_turn(tables, self._turn.submission, host_identity())
+        return time.monotonic() - self._began >= self._turn and self._hold.wants_turn()
 
     def _hear(self, number: int, frame: object) -> None:
         self._is_told = True
-
-
-def _put_back(turn: WorkerTurn, ending: Ending) -> None:
-    """Say in the queue what became of it. An account that came to its limit starts nothing before that has passed."""
-    submission = turn.submission
-    with turn.source.open() as tables, tables.exclusive():
-        now, until = tables.now(), float(ending.until)
-        rest = queueing.decide_rest(ending.state, until, now=now, tries=submission.tries, said=ending.text)
-        if ending.state == "parked" and ending.until and submission.account:
-            queue_limits.hold_account(tables, submission.account, until)
-        queue.rest(tables, submission.id, turn.worker, rest, owner=turn.owner)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from planrail.base.records import record
 from planrail.store.addresses import hide_password
-from planrail.store.ledger import open_store, open_tables, open_team_tables
-from planrail.store.tables import STOP, Tables
+from planrail.store.ledger import open_store
 from planrail.store.team import NAME_VARIABLE, VARIABLE
+from planrail.team.dispatch import Dispatch, open_dispatch, open_team_dispatch
 
 if TYPE_CHECKING:
     from planrail.store.postgres.connections import Link
@@ -42,9 +42,9 @@ class Source:
         """By what a process that works for it knows the database and what rows call its repository: not from files."""
         return {VARIABLE: self.url, NAME_VARIABLE: repository} if self.url else {}
 
-    def open(self, patience: float | None = None) -> Tables:
-        """Its tables; `patience` is for a database that is away (seconds)."""
-        return open_team_tables(self.url, patience=patience) if self.url else open_tables(self.root)
+    def open(self, patience: float | None = None) -> Dispatch:
+        """What it dispatches; `patience` is for a database that is away (seconds)."""
+        return open_team_dispatch(self.url, patience=patience) if self.url else open_dispatch(self.root)
 
 
 def find_sources(roots: Iterable[str], environment: Mapping[str, str] = os.environ) -> list[Source]:
@@ -58,9 +58,10 @@ def find_sources(roots: Iterable[str], environment: Mapping[str, str] = os.envir
 
 
 class Ears:
-    """The connections that a worker listens at."""
+    """The connections that a worker listens at, for what concerns itself."""
 
-    def __init__(self) -> None:
+    def __init__(self, worker: str) -> None:
+        self._worker = worker
         self._open: dict[str, Link] = {}
         self._tried: dict[str, float] = {}
 
@@ -72,22 +73,21 @@ class Ears:
         for url in wanted:
             if url not in self._open and time.monotonic() >= self._tried.get(url, -_PAUSE) + _PAUSE:
                 from planrail.store.postgres.connections import listen
+                from planrail.store.postgres.names import channel_of
 
                 self._tried[url] = time.monotonic()
                 with contextlib.suppress(Exception):  # the queue's own connection says what is wrong
-                    self._open[url] = listen(url, patience=_PATIENCE)
+                    self._open[url] = listen(url, channel_of(self._worker), patience=_PATIENCE)
         return [connection.fileno() for connection in self._open.values()]
 
-    def hear(self, number: int) -> bool:
-        """Take what has arrived; whether a stop is among it. A connection that is broken is made anew."""
-        words: list[str] = []
+    def hear(self, number: int) -> None:
+        """Take what has arrived. A connection that is broken is made anew."""
         for url, connection in list(self._open.items()):
             if connection.fileno() == number:
                 try:
-                    words += [notice.payload for notice in connection.notifies(timeout=0)]
+                    list(connection.notifies(timeout=0))
                 except Exception:  # whatever psycopg says: it is gone
                     self._close(url)
-        return STOP in words
 
     def close(self) -> None:
         """Close them, and idle connections with them."""

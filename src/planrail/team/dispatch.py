@@ -1,0 +1,288 @@
+"""Who works when: what people ask for, and what workers take, behind one class.
+
+Each change is one step under a lock that all writers share. The rules are in `team.queueing`; here they meet the rows,
+the same in the embedded ledger and in a team's database.
+"""
+
+from collections.abc import Callable, Collection
+
+from planrail.base.errors import Held, PlanrailError
+from planrail.base.records import replace
+from planrail.base.wording import quote
+from planrail.store.claim_rules import LEASE
+from planrail.store.facts import new_id
+from planrail.store.ledger import open_tables, open_team_tables
+from planrail.team import queue_rows, queueing
+from planrail.team.queue_limits import FULL_ACCOUNTS, FULL_REPOSITORIES, QueueLimits
+from planrail.team.queueing import AT_WORK, QUEUED, RESTING, TAKEN, Refused, Rest, Submission
+from planrail.team.schedule_rows import Schedules
+
+IN_LINE = "ORDER BY priority DESC, served, submitted, id"
+# `+due` keeps SQLite from sorting all that are due by an index on it: the line has an index of its own.
+CAN_START = f"""
+    WHERE state = 'queued' AND +due <= ?
+    AND repository NOT IN ({FULL_REPOSITORIES})
+    AND account NOT IN ({FULL_ACCOUNTS})
+    AND account NOT IN (SELECT name FROM accounts WHERE until > ?)
+"""
+# In place only where the folder is; in a clone anywhere, unless the machine that had it last has it for a while yet.
+NEAR = " AND ((remote = '' AND host IN ('', ?)) OR (remote <> '' AND (until <= ? OR taken_on IN ('', ?))))"
+_AT_WORK = "state IN ('taken', 'stopping')"
+_MINE = f"(worker = ? OR (owner = ? AND owner <> '')) AND {_AT_WORK}"
+
+
+class Dispatch(Schedules, QueueLimits):
+    """The queue of a repository, or of all that a worker serves: whose turn it is."""
+
+    # ---- what people ask for ----
+
+    def submit(self, submission: Submission) -> Submission:
+        """Put a plan into the queue. The same request again returns what is there; another one raises `Held`.
+
+        One that rests, waiting for a person, goes on with this request.
+        """
+        wanted = replace(
+            submission, id=submission.id or new_id(), repository=submission.repository or self.tables.repository
+        )
+        with self.tables.exclusive():
+            existing = queue_rows.find_open(self.tables, Submission, wanted.repository, wanted.plan)
+            decision = queueing.decide_submit(existing, wanted, self.tables.now())
+            if isinstance(decision, Refused):
+                raise _held(decision)
+            if existing is not None:
+                queue_rows.change_row(self.tables, existing, decision)
+            elif not queue_rows.add_row(self.tables, decision):
+                raise PlanrailError("a submission of this id was there before", remedy="planrail queue")
+            self.announce(decision)
+        return decision
+
+    def wake(self, plan: str, *, is_answered: bool = False) -> Submission | None:
+        """Let a plan go on that rests or is parked; None where it has no submission of that kind.
+
+        With `is_answered` its next turn finds the option `queueing.ANSWERED` in its submission: a person approved.
+        """
+        return self._change(
+            plan,
+            lambda found: queueing.wake(found, is_answered=is_answered) if found.state in (QUEUED, RESTING) else None,
+        )
+
+    def ask_stop(self, plan: str | None) -> list[Submission]:
+        """Stop a plan, or all of this repository: what waits is ended, what runs is asked to, schedules are ended."""
+        with self.tables.exclusive():
+            where, values = queue_rows.open_rows(self.tables, plan)
+            found = queue_rows.read(self.tables, Submission, f"{where} {IN_LINE}", *values)
+            stopped = [queue_rows.change_row(self.tables, row, queueing.decide_stop(row)) for row in found]
+            self.end_schedules(plan, "stopped")
+            for worker in {row.worker for row in stopped if row.state == queueing.STOPPING}:
+                self.tables.wake(worker)
+        return stopped
+
+    def remove(self, plan: str) -> Submission | None:
+        """Take a plan out of the queue; its schedule stays. Raises `Held` where it runs."""
+
+        def take_out(found: Submission) -> Submission:
+            if found.state in AT_WORK:
+                raise Held(f"{found.path} is running", remedy=f"planrail stop {quote(found.path)}")
+            return replace(queueing.decide_stop(found), said="removed", outcome=queueing.REMOVED)
+
+        return self._change(plan, take_out)
+
+    def set_priority(self, plan: str, priority: int) -> Submission | None:
+        """Give a plan that is not ended another priority: the greater ones are served first."""
+        return self._change(plan, lambda found: replace(found, priority=priority))
+
+    def _change(self, plan: str, decide: Callable[[Submission], Submission | None]) -> Submission | None:
+        """Change the submission of a plan that is not ended; None where there is none, or the decision says so."""
+        with self.tables.exclusive():
+            found = queue_rows.find_open(self.tables, Submission, self.tables.repository, plan)
+            changed = decide(found) if found is not None else None
+            if found is not None and changed is not None:
+                queue_rows.change_row(self.tables, found, changed)
+                self.announce(changed)
+        return changed
+
+    def list_submissions(self) -> list[Submission]:
+        """The submissions that are not ended, in the order of the line."""
+        where, values = queue_rows.open_rows(self.tables, None)
+        return queue_rows.read(self.tables, Submission, f"{where} {IN_LINE}", *values)
+
+    def find_submission(self, plan: str) -> Submission | None:
+        """The submission of a plan: the one that is not ended, else the last."""
+        repository = self.tables.repository
+        return queue_rows.find_open(self.tables, Submission, repository, plan) or queue_rows.find_last(
+            self.tables, repository, plan
+        )
+
+    # ---- what workers do ----
+
+    def find_by_id(self, id: str) -> Submission | None:
+        return queue_rows.find(self.tables, Submission, "WHERE id = ?", id)
+
+    def list_taken(self, host: str | None = None) -> list[Submission]:
+        """What is at work, or being stopped; with a host, what is so there."""
+        where, values = queue_rows.scope(self.tables)
+        if host is not None:
+            where, values = f" AND taken_on = ?{where}", (host, *values)
+        return queue_rows.read(self.tables, Submission, f"WHERE {_AT_WORK}{where} {IN_LINE}", *values)
+
+    def find_many(self, ids: Collection[str]) -> list[Submission]:
+        return (
+            queue_rows.read(self.tables, Submission, f"WHERE id IN ({', '.join('?' * len(ids))})", *ids) if ids else []
+        )
+
+    def take(self, worker: str, owner_json: str, host: str) -> Submission | None:
+        """The next submission that may start here, taken by this worker; None where there is none."""
+        if self._find_next(self.tables.now(), host) is None:
+            return None  # many workers wake at once, most for nothing: they do not queue for the lock
+        with self.tables.exclusive():
+            now = self.tables.now()
+            found = self._find_next(now, host)
+            if found is None:
+                return None
+            changes = {"state": TAKEN, "worker": worker, "owner": owner_json, "until": 0.0, "served": now}
+            return queue_rows.change_row(
+                self.tables, found, replace(found, tries=found.tries + 1, taken_on=host, **changes)
+            )
+
+    def take_up(self, wanted: Submission, process: str, owner_json: str, host: str) -> Submission | None:
+        """A process runs a plan by itself: its submission is that one's from now on. None: a process at work has it.
+
+        `Held` where another order of the plan waits: its row would end with this run, and nobody would have done it.
+        """
+        with self.tables.exclusive():
+            existing = queue_rows.find_open(self.tables, Submission, wanted.repository, wanted.plan)
+            if existing is not None and existing.state in AT_WORK:
+                return None
+            if existing is not None and existing.state == QUEUED and existing.run != wanted.run:
+                raise _held(Refused(existing, f"{existing.path} is queued already"))
+            now = self.tables.now()
+            changes = {"state": TAKEN, "worker": process, "owner": owner_json, "until": 0.0, "taken_on": host}
+            if existing is not None:
+                return queue_rows.change_row(
+                    self.tables, existing, replace(existing, run=wanted.run, served=now, **changes)
+                )
+            made = replace(wanted, id=new_id(), submitted=now, served=now, **changes)
+            return made if queue_rows.add_row(self.tables, made) else None
+
+    def own(self, id: str, worker: str, owner_json: str) -> bool:
+        """Note which process carries a submission out. False: it is no longer this worker's."""
+        with self.tables.exclusive():
+            found = self._find_mine(id, worker)
+            if found is not None:
+                queue_rows.change_row(self.tables, found, replace(found, owner=owner_json))
+        return found is not None
+
+    def name_run(self, id: str, run: str) -> None:
+        with self.tables.exclusive():
+            self.tables.change(f"UPDATE submissions SET run = ? WHERE id = ? AND {_AT_WORK}", run, id)
+
+    def adopt(self, found: Submission, worker: str) -> bool:
+        """Have what a dead worker had, whose process goes on. False: it is no longer as it was found."""
+        adopting = (
+            "UPDATE submissions SET worker = ? WHERE id = ? AND worker = ? AND owner = ?"  # at rest it has neither
+        )
+        with self.tables.exclusive():
+            return self.tables.change(adopting, worker, found.id, found.worker, found.owner) > 0
+
+    def rest(self, id: str, worker: str, rest: Rest, *, owner: str = "") -> Submission | None:
+        """Give a submission back after its turn, as `queueing.decide_rest` says. None: it is no longer this worker's.
+
+        Where the user asked for a stop meanwhile it is ended. The plan's schedule follows: a complete plan ends it, a
+        failed run holds it. `owner` is the process that carries it out, as `own` was told.
+        """
+        with self.tables.exclusive():
+            found = self._find_mine(id, worker, owner)
+            if found is None:
+                return None
+            changed = queue_rows.change_row(self.tables, found, queueing.apply_rest(found, rest, self.tables.now()))
+            told = (found.repository, found.plan, changed.outcome, changed.said)
+            self.settle_schedule(*told, began=found.submitted)
+            if changed.state == QUEUED or self.list_limits():  # the worker that had it knows that its slot is free
+                self.announce()
+        return changed
+
+    def release_dead(
+        self,
+        is_dead: Callable[..., bool],
+        host: str | None = None,
+        *,
+        with_lapsed: bool = False,
+    ) -> list[Submission]:
+        """Give back what dead workers had taken: into the line again, or ended where a stop was asked for.
+
+        With a host, only what can be known there is looked at: its own processes, and if wanted lapsed leases.
+        `is_dead` is asked about a row, and told whether its lease `is_lapsed`.
+        """
+
+        def list_dead() -> list[Submission]:
+            lapsed = self._list_lapsed(None if with_lapsed else host)
+            rows = {row.id: row for row in [*self.list_taken(host), *lapsed]}
+            gone = {row.id for row in lapsed}
+            return [row for row in rows.values() if is_dead(row, is_lapsed=row.id in gone)]
+
+        if not list_dead():
+            return []  # the lock is for callers that have something to do
+        with self.tables.exclusive():
+            released = [queue_rows.change_row(self.tables, row, queueing.decide_release(row)) for row in list_dead()]
+            for row in released:
+                self.announce(row)
+        return released
+
+    def _list_lapsed(self, host: str | None) -> list[Submission]:
+        """What is at work for a process that gave no sign of life for a lease; with a host, what is taken there."""
+        at, (where, values) = self.tables.judge_at(), queue_rows.scope(self.tables)
+        if not at:
+            return []
+        if host is not None:
+            where, values = f" AND taken_on = ?{where}", (host, *values)
+        signs = "SELECT 1 FROM workers w WHERE w.id = submissions.worker AND w.seen > ?"
+        lapsed = f"WHERE {_AT_WORK} AND NOT EXISTS ({signs}){where} {IN_LINE}"
+        return queue_rows.read(self.tables, Submission, lapsed, at - LEASE, *values)
+
+    def wants_turn(self, mine: Submission, host: str) -> bool:
+        """Whether another submission could start now on this host if this one made room: of its priority at least."""
+        asking = f"SELECT 1 FROM submissions {CAN_START}{NEAR} AND priority >= ? LIMIT 1"
+        now = self.tables.now()
+        return bool(self.tables.rows(asking, *_can_start_values(now, mine.id), host, now, host, mine.priority))
+
+    def next_due(self) -> float | None:
+        """When there will be something to do that nobody announces: a parked run, a schedule, a free account."""
+        now, (where, values) = self.tables.now(), queue_rows.scope(self.tables)
+        waiting = f"EXISTS (SELECT 1 FROM submissions WHERE state = 'queued' AND account = name{where})"
+        asking = f"""
+            SELECT MIN(due) FROM submissions WHERE state = 'queued' AND due > 0 AND due > ?{where}
+            UNION ALL SELECT MIN(next) FROM schedules WHERE state = 'active'{where}
+            UNION ALL SELECT MIN(until) FROM accounts WHERE until > ? AND {waiting}
+        """
+        times = self.tables.rows(asking, now, *values, *values, now, *values)
+        return min((float(at) for (at,) in times if at is not None), default=None)
+
+    def _find_next(self, now: float, host: str) -> Submission | None:
+        where, values = queue_rows.scope(self.tables)
+        given = (*_can_start_values(now, ""), host, now, host, *values)
+        return queue_rows.find(self.tables, Submission, f"{CAN_START}{NEAR}{where} {IN_LINE} LIMIT 1", *given)
+
+    def _find_mine(self, id: str, worker: str, owner: str = "") -> Submission | None:
+        return queue_rows.find(self.tables, Submission, f"WHERE id = ? AND {_MINE}", id, worker, owner)
+
+
+def open_dispatch(root: str | None) -> Dispatch:
+    """Of a repository: its own, or that of its team."""
+    return Dispatch(open_tables(root))
+
+
+def open_team_dispatch(url: str, repository: str = "", patience: float | None = None) -> Dispatch:
+    """Of a shared database; without a repository of all of them, as workers see it. `patience`: see the tables."""
+    return Dispatch(open_team_tables(url, repository, patience))
+
+
+def _held(refused: Refused) -> Held:
+    path, is_stopping = quote(refused.existing.path), refused.existing.state == queueing.STOPPING
+    if refused.existing.state == RESTING:
+        return Held(refused.why, remedy=f"planrail resume {path}, or, to begin anew: planrail stop {path}")
+    return Held(refused.why, remedy=f"planrail status {path}" if is_stopping else f"planrail stop {path}, then again")
+
+
+def _can_start_values(now: float, id: str) -> tuple[object, ...]:
+    """`id` is not counted among those at work."""
+    return (now, id, id, id, id, now)
