@@ -158,7 +158,9 @@ def split_cells(line: str, start: int) -> list[Cell]:
     return cells
 
 
-_BOX = pattern(r"\[([^\[\]\nA-CE-WYZ]{0,2}|[A-Za-z][a-z _-]{3,14}|[A-Z][A-Z _-]{3,14})\](?=[ \t*]|$)")
+_BOX = pattern(
+    r"\[([^\[\]\nA-CE-WYZ]{0,2}|[A-Za-z][a-z _-]{3,14}|[A-Z][A-Z _-]{3,14})\](?=[ \t*]|$|(?<=\[[ xX]\])[^\s(\[:])"
+)
 _LINE_END = pattern(r"\r\n|\n|\r")
 
 
