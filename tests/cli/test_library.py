@@ -38,6 +38,17 @@ def test_a_plan_is_read_linted_and_changed(plan: Path) -> None:
         planrail.set_status("PLAN.md", "9", "done")
 
 
+def test_a_plan_shows_itself_in_a_text_that_grows_with_it_and_not_faster(tmp_path: Path) -> None:
+    lengths = []
+    for count in (10, 40):
+        plan = tmp_path / f"{count}.md"
+        plan.write_text(
+            "# Plan\n" + "".join(f"\n## Phase {n}: a\n\n### Part\n\n- [ ] x\n" for n in range(10, 10 + count))
+        )
+        lengths.append(len(repr(planrail.read_plan(str(plan)))))
+    assert lengths[1] < 5 * lengths[0]
+
+
 def test_a_command_is_judged_and_a_program_cannot_approve(plan: Path) -> None:
     assert planrail.judge_command("git log | head").decision == "allow"
     assert planrail.judge_command("rm -rf src").decision == "deny"

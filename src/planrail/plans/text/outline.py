@@ -29,6 +29,9 @@ class Section:
     status: Item | Text | None = None  # the first line that states the section's status
     needs: list[Item | Text] | None = None  # the lines that state what it depends on
 
+    def __repr__(self) -> str:  # short: it holds the sections that it lies in, and each of them holds it
+        return f"Section(level={self.level}, line={self.line}, text={self.text!r})"
+
     @property
     def parent(self) -> "Section | None":
         return self.above[0] if self.above else None
