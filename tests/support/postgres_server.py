@@ -186,11 +186,12 @@ class PostgresServer:
                 self.admin().close()
                 return
             except psycopg.OperationalError:
-                is_hopeful = self._is_running() and time.monotonic() < end
+                is_hopeful = self.is_running and time.monotonic() < end
                 assert is_hopeful, (self.folder / "log").read_text()[-2000:]
             time.sleep(0.02)
 
-    def _is_running(self) -> bool:
+    @property
+    def is_running(self) -> bool:
         return self._shell is not None and self._shell.poll() is None
 
     def _end(self, sign: int) -> None:

@@ -9,9 +9,10 @@ import pytest
 
 from planrail.base.records import record
 from tests.support.postgres_server import PostgresServer
+from tests.support.wire import Wire
 from tests.support.worker_stage import Machine, Size, WorkerStage
 from tests.team.conftest import MakeStage
-from tests.team.network import Wire, other_machine, serve_git
+from tests.team.network import other_machine, serve_git
 from tests.team.promises import everything_landed, nothing_is_left
 
 _IDLE = 2  # processes of a machine on which nothing runs: what made it, and its worker

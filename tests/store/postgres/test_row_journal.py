@@ -49,9 +49,9 @@ from tests.runs.journal_promises import JournalPromises
 from tests.runs.run_records import make_order, make_phase
 from tests.store.claim_promises import me
 from tests.store.postgres.leases import let_lapse
-from tests.store.postgres.lossy_wire import LossyWire, open_wire
 from tests.support.patience import PATIENCE
 from tests.support.postgres_server import PostgresServer
+from tests.support.wire import Wire
 
 
 @pytest.fixture
@@ -293,20 +293,20 @@ def test_a_planrail_that_wakes_up_after_it_was_taken_over_changes_nothing(
 
 
 @pytest.fixture
-def wire(postgres: PostgresServer) -> Iterator[LossyWire]:
-    with open_wire(postgres.port) as opened:
+def wire(postgres: PostgresServer) -> Iterator[Wire]:
+    with Wire(postgres.port) as opened:
         yield opened
         close_idle()
 
 
 @pytest.fixture
-def lossy(team: Team, wire: LossyWire) -> Team:
+def lossy(team: Team, wire: Wire) -> Team:
     """The same team by a wire that loses answers."""
     name = team.url.partition("@/")[2].partition("?")[0]
     return replace(team, url=f"postgresql://postgres@127.0.0.1:{wire.port}/{name}")
 
 
-def test_a_step_whose_answer_is_lost_is_there_once_and_ours(lossy: Team, wire: LossyWire, claim: Claim) -> None:
+def test_a_step_whose_answer_is_lost_is_there_once_and_ours(lossy: Team, wire: Wire, claim: Claim) -> None:
     journal = RowJournal(lossy, "run-1", claim.fence)
     for number in range(3):
         journal.begin(f"a/{number}")
@@ -317,7 +317,7 @@ def test_a_step_whose_answer_is_lost_is_there_once_and_ours(lossy: Team, wire: L
     assert [step.value for step in load_steps(lossy, "run-1")] == ["0", "1", "2"]
 
 
-def test_a_claim_whose_answer_is_lost_is_ours(root: str, lossy: Team, wire: LossyWire) -> None:
+def test_a_claim_whose_answer_is_lost_is_ours(root: str, lossy: Team, wire: Wire) -> None:
     claims = RowClaims(lossy, root)
     for lost in ("INSERT INTO claims", "COMMIT", "setval"):
         wire.lose(lost)

@@ -1,0 +1,12 @@
+"""A PostgreSQL for the stages, and failures of the suite that say what was compared."""
+
+import sys
+
+import pytest
+
+from tests.postgres import postgres as postgres
+
+pytest.register_assert_rewrite("planrail.testing.dispatch_conformance")
+
+if sys.platform != "linux":
+    collect_ignore_glob = ["test_*.py"]  # processes are looked for in /proc

@@ -1,0 +1,34 @@
+"""planrail's own adapters keep what the port promises."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from planrail.team.dispatch import Dispatch
+from planrail.team.holding import Holding
+from planrail.testing.dispatch_conformance import DispatchConformance
+from planrail.testing.dispatch_port import DispatchPort, Hold
+from planrail.testing.dispatch_stage import DispatchStage
+from tests.dispatch.stages import EmbeddedStage, PostgresStage
+from tests.support.postgres_server import PostgresServer
+
+
+class TestEmbedded(DispatchConformance):
+    @pytest.fixture
+    def stage(self, tmp_path: Path) -> Iterator[DispatchStage]:
+        with contextlib.closing(EmbeddedStage(tmp_path)) as stage:
+            yield stage
+
+
+class TestPostgres(DispatchConformance):
+    @pytest.fixture
+    def stage(self, tmp_path: Path, postgres: PostgresServer) -> Iterator[DispatchStage]:
+        with contextlib.closing(PostgresStage(tmp_path, postgres)) as stage:
+            yield stage
+
+
+def _has_the_shape(dispatch: Dispatch, hold: Holding) -> tuple[DispatchPort, Hold]:
+    """For mypy."""
+    return dispatch, hold
