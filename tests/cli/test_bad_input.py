@@ -1,5 +1,6 @@
 """Bad input: a clear message, what to do about it, exit code 3, and no more work than a moment's."""
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -68,7 +69,9 @@ def test_every_command_refuses_what_cannot_be_read(tmp_path: Path) -> None:
     path.write_bytes(b"\xff")
     for command, *words in (["show"], ["show", "--json"], ["next"], ["next", "--json"], ["lint"], ["set", "1", "done"]):
         done = call(command, str(path), *words)
-        assert (done.returncode, done.stdout, "not valid UTF-8" in done.stderr) == (3, "", True), command
+        assert (done.returncode, "not valid UTF-8" in done.stderr) == (3, True), command
+        refused = json.loads(done.stdout)["status"] if done.stdout else ""
+        assert refused == ("refused" if "--json" in words else "")
     assert path.read_bytes() == b"\xff"
 
 

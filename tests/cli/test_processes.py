@@ -30,7 +30,12 @@ def test_the_module_is_the_program_and_json_is_all_that_goes_to_standard_output(
     assert planrail("set", "PLAN.md", "--plan", "complete", cwd=plan.parent).returncode == 1
     assert planrail("bogus").returncode == 2
     failed = planrail("show", "none.md", "--json", cwd=plan.parent)
-    assert (failed.returncode, failed.stdout, "there is no file" in failed.stderr) == (3, "", True)
+    assert (failed.returncode, "there is no file" in failed.stderr) == (3, True)
+    assert json.loads(failed.stdout) == {
+        "status": "refused",
+        "error": "there is no file none.md",
+        "next": "check the name, or run: planrail next",
+    }
 
 
 @pytest.mark.full

@@ -183,6 +183,10 @@ def _run(name: str, rest: list[str]) -> int:
         code: int = hand_over(rest) if hand_over is not None else run_module(module, f"planrail {name}", rest)
         sys.stdout.flush()
     except PlanrailError as error:
+        if "--json" in rest:
+            from planrail.cli.refusals import tell_program
+
+            tell_program(error, {})
         _report(error.message, error.remedy)
         return error.exit_code
     return code

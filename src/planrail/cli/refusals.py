@@ -20,8 +20,16 @@ def refusal_as_json(
     try:
         yield
     except PlanrailError as error:
-        if as_json and not error.is_told:
-            error.is_told = True
-            refused = {"status": REFUSED, "error": error.message, "next": error.remedy or None}
-            print_json(document(error) if callable(document) else {**document, **refused})
+        if as_json:
+            tell_program(error, document)
         raise
+
+
+def tell_program(
+    error: PlanrailError, document: Mapping[str, object] | Callable[[PlanrailError], Mapping[str, object]]
+) -> None:
+    """The same where a refusal ends the command: as JSON, once."""
+    if not error.is_told:
+        error.is_told = True
+        refused = {"status": REFUSED, "error": error.message, "next": error.remedy or None}
+        print_json(document(error) if callable(document) else {**document, **refused})

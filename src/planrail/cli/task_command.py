@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from planrail.cli.main import FOR_SCRIPTS, print_groups, run_module, suggest
-from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show, warn
 from planrail.tasks.context.context import open_context
 
@@ -113,8 +112,7 @@ def load_part(name: str) -> ModuleType | TaskCommand:
 
 def call(name: str, words: Sequence[str]) -> int:
     title = f"planrail task {name}" if name in COMMANDS else "planrail task"
-    with refusal_as_json({}, as_json="--json" in words):
-        return run_module(load_part(name), title, words)
+    return run_module(load_part(name), title, words)
 
 
 def _help(words: list[str], *, is_whole: bool) -> int:
