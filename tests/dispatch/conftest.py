@@ -6,7 +6,7 @@ import pytest
 
 from tests.postgres import postgres as postgres
 
-pytest.register_assert_rewrite("planrail.testing.dispatch_conformance")
+pytest.register_assert_rewrite("planrail.testing.dispatch_conformance", "planrail.testing.dispatch_failures")
 
 if sys.platform != "linux":
     collect_ignore_glob = ["test_*.py"]  # processes are looked for in /proc

@@ -58,11 +58,18 @@ class Holding:
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:
-        """Give signs of life as long as this is open, and hear what people say; where a worker lives, it does both."""
+        """Give signs of life as long as this is open, and hear what people say; where a worker lives, it does both.
+
+        A connection to a team's database that nobody needs now is let go: a run that waits has none.
+        """
         over = threading.Event()
 
         def go_on() -> None:
             while not over.wait(BEAT):
+                if not self.root:
+                    from planrail.store.postgres.connections import close_idle
+
+                    close_idle(BEAT)
                 if needs_signs():
                     with contextlib.suppress(PlanrailError):  # a database that is away is asked again
                         with self.open() as dispatch:

@@ -24,10 +24,10 @@ import pytest
 from planrail.base.errors import Held, PlanrailError
 from planrail.runs.request.requests import RunRequest
 from planrail.team.queueing import STOPPING, SubmissionRequest
-from planrail.testing.dispatch_stage import DispatchStage, StageMachine
+from planrail.testing.dispatch_failures import HERE, FailureConformance, name_machines
+from planrail.testing.dispatch_stage import DispatchStage
 from planrail.testing.dispatch_turn import BEGAN, LANDED, LEFT
 
-HERE, THERE = StageMachine("here"), StageMachine("there")
 _PLAN = "# Plan\n\n## Phase 1 — One\n\n- [ ] do it\n\n```sh run\ntrue\n```\n```sh check\ntrue\n```\n"
 
 
@@ -80,7 +80,7 @@ class QueueConformance:
 
     @pytest.mark.full
     def test_05_a_stop_that_races_a_firing_is_the_last_word(self, stage: DispatchStage) -> None:
-        for machine in self._machines(stage, 3):
+        for machine in name_machines(stage, 3):
             stage.start_worker(machine)
         for number in range(6):
             plan = f"p{number}"
@@ -100,7 +100,7 @@ class QueueConformance:
         "ago", [pytest.param(-1.5, id="on time"), pytest.param(400_000.0, id="missed for days", marks=pytest.mark.full)]
     )
     def test_06_a_schedule_fires_once_however_many_workers_there_are(self, stage: DispatchStage, ago: float) -> None:
-        for machine in self._machines(stage, 3):
+        for machine in name_machines(stage, 3):
             stage.start_worker(machine)
         for plan in ("a", "b"):
             stage.schedule(plan, time.time() - ago, waits=1, ending="phase_done")
@@ -132,7 +132,7 @@ class QueueConformance:
         for number in range(12):
             where = {"repository": f"r{number % 2}", "account": f"a{number // 2 % 2}"}
             stage.submit(f"p{number}", **where, waits=1)
-        for machine in self._machines(stage, 2):
+        for machine in name_machines(stage, 2):
             stage.start_worker(machine, slots=4)
         stage.wait_for(lambda: len(stage.notes(BEGAN)) >= 4)
         stage.say_go(*(f"p{number}" for number in range(12)))
@@ -189,10 +189,6 @@ class QueueConformance:
         assert "planrail" in imported
         assert not imported & stage.engines
 
-    def _machines(self, stage: DispatchStage, count: int) -> list[StageMachine]:
-        """So many machines; where there can be only one, that one as often."""
-        return [StageMachine(f"machine{number}") if stage.is_shared else HERE for number in range(count)]
 
-
-class DispatchConformance(QueueConformance):
+class DispatchConformance(QueueConformance, FailureConformance):
     """The whole suite."""
