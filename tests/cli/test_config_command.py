@@ -71,6 +71,12 @@ def test_the_users_own_file_holds_at_once(project: Path, tmp_path: Path, capsys:
     assert own.read_text() == "[context]\nwarn = 40\n"
     found = _ask(capsys, "context.warn")["context.warn"]
     assert (found["value"], found["origin"]) == (40, str(own))
+    assert main(["config", "context.warn", "--unset", "--user"]) == 0
+    assert own.read_text() == "[context]\n"
+    capsys.readouterr()
+    assert _ask(capsys, "context.warn")["context.warn"]["origin"] == "default"
+    for words in (["--unset"], ["context", "--unset"], ["context.warn", "3", "--unset"]):
+        assert main(["config", *words]) == 2
 
 
 def test_what_makes_no_sense_is_refused_and_changes_nothing(
@@ -80,6 +86,8 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(
     for name, value, said in (
         ("run.landing", "sideways", 'one of "cherry-pick", "pr", "direct"'),
         ("worker.slots", "many", "a whole number from 1 to 64"),
+        ("run.agent", "nonsense", "use one of: claude, codex"),
+        ("planning.agent", "gemini", "'gemini' is not an agent that planrail can plan with"),
         ("run.lading", "pr", "did you mean run.landing"),
         ("timeout", "3", "name one: planning.timeout"),
         ("guard.block", "false", "--user"),
@@ -118,7 +126,7 @@ TEXTS = st.lists(
 ).map("\n".join)
 
 
-@given(TEXTS, st.sampled_from(NAMES), VALUES)
+@given(TEXTS, st.sampled_from(NAMES), VALUES | st.none())
 def test_a_change_changes_one_setting_and_not_one_other_byte_or_refuses(
     text: str, name: tuple[str, str], value: object
 ) -> None:
@@ -126,13 +134,15 @@ def test_a_change_changes_one_setting_and_not_one_other_byte_or_refuses(
     try:
         wanted = tomllib.loads(text)
         wanted.setdefault(table, {})[key] = value
+        if value is None:
+            del wanted[table][key]
     except (tomllib.TOMLDecodeError, TypeError):
         return
     try:
         changed = set_value(text, table, key, value)
     except UsageError:
         return
-    assert tomllib.loads(changed) == wanted
+    assert tomllib.loads(changed) == wanted or (value is None and tomllib.loads(changed) | {table: {}} == wanted)
     kept = iter(changed.splitlines())
     lost = [line for line in text.splitlines() if line not in kept]
     assert len(lost) <= 1

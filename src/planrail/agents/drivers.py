@@ -14,11 +14,19 @@ PROGRAMS = AGENTS  # the agents of others; one without hooks is added here
 ALL_NAMES = tuple(dict.fromkeys((*NAMES, *PROGRAMS, "acp", "command", "runbook")))
 
 
+def check_names(*names: str, known: tuple[str, ...] = ALL_NAMES) -> None:
+    """Raise `UsageError` where one is no agent program, or none of those that are asked for."""
+    for name in names:
+        if name not in known:
+            said = "plan with" if known == NAMES and name in ALL_NAMES else "drive"
+            raise UsageError(
+                f"{name!r} is not an agent that planrail can {said}", remedy=f"use one of: {', '.join(known)}"
+            )
+
+
 def load_driver(name: str, environment: Mapping[str, str], settings: AgentSettings | None = None) -> Driver:
     """The driver of that name, for programs as they are found in this environment; a `UsageError` if there is none."""
-    if name not in ALL_NAMES:
-        known = ", ".join(ALL_NAMES)
-        raise UsageError(f"{name!r} is not an agent that planrail can drive", remedy=f"use one of: {known}")
+    check_names(name)
     return load_program(name)(environment, settings or AgentSettings())
 
 

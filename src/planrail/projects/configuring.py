@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 
+from planrail.agents.drivers import ALL_NAMES, NAMES, check_names
 from planrail.approval.policy import Policy, decide_policy
 from planrail.base.errors import ToolFailed, UsageError
 from planrail.base.records import record
@@ -15,7 +16,7 @@ from planrail.base.settings import (
     read_files,
     user_file,
 )
-from planrail.base.settings.tables import TABLES, TOP_LEVEL
+from planrail.base.settings.tables import AGENT, OTHER_AGENT, TABLES, TOP_LEVEL
 from planrail.base.whole_files import read_whole, write_whole
 from planrail.base.wording import quote
 from planrail.git.git import show_committed
@@ -82,13 +83,16 @@ def find_setting(settings: list[Setting], name: str) -> Setting:
     raise UsageError(f"there is no setting {name!r}", remedy=remedy)
 
 
-def change_setting(path: str, name: str, words: str, *, is_own: bool) -> object:
-    """Write a setting into a file, which may be new; the value. Everything else in it stays as it is.
+def change_setting(path: str, name: str, words: str | None, *, is_own: bool) -> object:
+    """Write a setting into a file, which may be new, or with None take it out; the value. All else stays as it is.
 
     `is_own`: it is the user's own file, which is always heard.
     """
     table, _, key = name.partition(".")
-    value, by_user = read_value(table, key, words), f"planrail config {name} {quote(words)} --user"
+    value = read_value(table, key, words) if words is not None else None
+    by_user = f"planrail config {name} {'--unset' if words is None else quote(words)} --user"
+    if value and TABLES[table][key] in (AGENT, OTHER_AGENT):
+        check_names(str(value), known=NAMES if table == "planning" else ALL_NAMES)
     if name in _BY_USERS and not is_own:
         raise UsageError(f"{name} is heard in your own file alone; nothing was changed", remedy=by_user)
     if table in HEARD_AS_COMMITTED and not is_own and not os.path.exists(os.path.join(os.path.dirname(path), ".git")):
@@ -100,7 +104,9 @@ def change_setting(path: str, name: str, words: str, *, is_own: bool) -> object:
         before = (read_whole(path) or b"").decode()
         os.makedirs(os.path.dirname(path), exist_ok=True)
         mode = os.stat(path).st_mode & 0o777 if before else 0o644
-        write_whole(path, set_value(before, table, key, value), mode=mode)
+        changed = set_value(before, table, key, value)
+        if changed != before:
+            write_whole(path, changed, mode=mode)
     except OSError as error:
         raise ToolFailed(f"{path} could not be written: {error.strerror}", remedy="planrail doctor") from error
     return value

@@ -35,10 +35,12 @@ def spell_value(value: object) -> str:
 
 
 def set_value(text: str, table: str, key: str, value: object) -> str:
-    """The text with the setting in it. Raises `UsageError` where that would change another thing as well."""
+    """The text with the setting in it, or without it for None. Raises `UsageError` where more would change."""
     line = f"{key} = {spell_value(value)}"
     header = re.search(rf"^[ \t]*\[[ \t]*{table}[ \t]*\][ \t]*(#.*)?$", text, re.MULTILINE)
-    if header is None:
+    if header is None and value is None:
+        changed = text
+    elif header is None:
         ending = "" if not text or text.endswith("\n") else "\n"
         blank = "\n" if text.strip() else ""
         changed = f"{text}{ending}{blank}[{table}]\n{line}\n"
@@ -48,18 +50,24 @@ def set_value(text: str, table: str, key: str, value: object) -> str:
         old = re.compile(rf"^[ \t]*{key}[ \t]*=.*$", re.MULTILINE).search(text, header.end(), end)
         bottom = len(text[:end].rstrip())
         place = old.span() if old else (bottom, bottom)
-        changed = text[: place[0]] + (line if old else f"\n{line}") + text[place[1] :]
+        if value is None:
+            line, place = "", (place[0], min(place[1] + 1, len(text)) if old else place[0])
+        changed = text[: place[0]] + (f"\n{line}" if line and not old else line) + text[place[1] :]
     _compare(text, changed, table, key, value)
     return changed
 
 
 def _compare(text: str, changed: str, table: str, key: str, value: object) -> None:
     wanted = tomllib.loads(text)
-    wanted.setdefault(table, {})[key] = value
+    if value is None:
+        wanted.get(table, {}).pop(key, None)
+    else:
+        wanted.setdefault(table, {})[key] = value
     try:
         is_right = tomllib.loads(changed) == wanted
     except tomllib.TOMLDecodeError:
         is_right = False
     if not is_right:
+        write = f"take {key} out" if value is None else f"write {key} = {spell_value(value)}"
         message = f"[{table}] {key} is written in a way that planrail does not change; the file is as it was"
-        raise UsageError(message, remedy=f"write {key} = {spell_value(value)} under [{table}] by hand")
+        raise UsageError(message, remedy=f"{write} under [{table}] by hand")

@@ -102,8 +102,8 @@ _TOKENS = (_is_whole_limit, "a whole number of tokens, 0 for no limit")
 _MINUTES = (_is_limit, "a number of minutes, 0 for no limit")
 _ATTEMPTS = (_is_whole_limit, "a whole number, 0 for no limit")
 _COMMAND = (_is_text, "a command line")
-_AGENT = (_is_path, 'the name of an agent, such as "claude"')
-_OTHER_AGENT = (_is_text, 'the name of an agent, such as "codex"')
+AGENT = (_is_path, 'the name of an agent, such as "claude"')
+OTHER_AGENT = (_is_text, 'the name of an agent, such as "codex"')
 _STRENGTH = _one_of("dialog", "terminal", "key")
 
 
@@ -140,8 +140,8 @@ class PlanningSettings:
     rounds: int = setting(2, _up_to(4))
     attempts: int = setting(4, _up_to(20))
     length: str = setting("free", (_is_path, '"free", or a target such as "under 40 lines"'))
-    agent: str = setting("claude", _AGENT)
-    critic: str = setting("", _OTHER_AGENT)  # "": the same program as the author, in a process of its own
+    agent: str = setting("claude", AGENT)
+    critic: str = setting("", OTHER_AGENT)  # "": the same program as the author, in a process of its own
     timeout: int = setting(30, _COUNTED_MINUTES)  # that one answer of an agent may take
     words: "Mapping[str, object]" = setting({}, (_is_word_table, 'a table of lists, such as { aspects = ["kwestie"] }'))
 
@@ -188,8 +188,8 @@ class ContextSettings:
 class RunSettings:
     """Which agents carry out a plan, where, and how the work lands. Heard only as it is committed."""
 
-    agent: str = setting("runbook", _AGENT)
-    verifier: str = setting("", _OTHER_AGENT)  # "": the same program as the agent, in a process of its own
+    agent: str = setting("runbook", AGENT)
+    verifier: str = setting("", OTHER_AGENT)  # "": the same program as the agent, in a process of its own
     model: str = setting("", (_is_text, "the name of a model"))
     landing: str = setting("cherry-pick", _one_of(*LANDINGS))
     main_protected: bool = setting(False, _FLAG)

@@ -4,6 +4,7 @@ planrail config                        what differs from the defaults
 planrail config run                    the settings of one table
 planrail config run.agent              one setting, and what it accepts
 planrail config run.agent claude       write it into planrail.toml; with --user, into your own file
+planrail config run.agent --unset      take it out of there again
 
 With --json: {"settings": [{"name", "value", "origin", "accepts", "uncommitted"}], "files": [paths]}.
 """
@@ -13,6 +14,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from planrail.approval.book import project_root
+from planrail.base.errors import UsageError
 from planrail.base.settings import FILE_NAME, HEARD_AS_COMMITTED, user_file
 from planrail.base.settings.tables import TABLES
 from planrail.base.wording import Answer, paint, pick, quote
@@ -25,6 +27,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="a setting, such as run.agent")
     parser.add_argument("value", metavar="VALUE", nargs="?", help="what it is to be")
     parser.add_argument("--all", action="store_true", help="those that have their default as well")
+    parser.add_argument("--unset", action="store_true", help="take it out of the file: what holds else holds again")
     parser.add_argument("--user", action="store_true", help="write into your own file, for all projects")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -39,7 +42,9 @@ def run(arguments: Namespace) -> Answer:
             settings = [one for one in settings if one.name.startswith(f"{arguments.name}.")]
         elif arguments.name is not None:
             settings = [find_setting(settings, arguments.name)]
-        if arguments.value is not None:
+        if arguments.unset and (is_table or arguments.name is None or arguments.value is not None):
+            raise UsageError("--unset takes the name of one setting, and no value", remedy="planrail config")
+        if arguments.unset or arguments.value is not None:
             return _change(settings[0], arguments.value, files[arguments.user])
     shown = [one for one in settings if arguments.all or arguments.name or one.origin != DEFAULT or one.is_uncommitted]
     listed = [{**pick(one, "name value origin accepts"), "uncommitted": one.is_uncommitted} for one in shown]
@@ -78,11 +83,11 @@ def _name_commit(path: str) -> str:
     return f"git add {typed} && git commit -m 'Change a setting' {typed}"
 
 
-def _change(setting: Setting, words: str, path: str) -> Answer:
+def _change(setting: Setting, words: str | None, path: str) -> Answer:
     is_own = path == user_file(os.environ)
     value = change_setting(path, setting.name, words, is_own=is_own)
     shown = path if is_own else os.path.relpath(path)
-    lines = [f"{shown}: {setting.name} = {spell_value(value)}"]
+    lines = [f"{shown}: {setting.name} {'is not set any more' if words is None else f'= {spell_value(value)}'}"]
     command = "planrail config"
     if setting.name.partition(".")[0] in HEARD_AS_COMMITTED and not is_own:
         lines.append("  it holds once it is committed: an agent can edit the file")

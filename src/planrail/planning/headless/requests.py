@@ -3,7 +3,7 @@
 import os
 import time
 
-from planrail.agents.drivers import NAMES
+from planrail.agents.drivers import NAMES, check_names
 from planrail.approval.feedback import open_feedback
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record, replace
@@ -96,7 +96,7 @@ def resume(project: Project, id_: str, request: PlanRequest, open_display: OpenD
     if changed:
         if changed.get("agent", kept.about["agent"]) != kept.about["agent"]:
             changed |= {"conversation": "", "heard": "0"}  # a conversation is one program's own
-        _check_agents(changed.get("agent", "claude"), changed.get("critic", "claude"))
+        check_names(changed.get("agent", "claude"), changed.get("critic", "claude"), known=NAMES)
         with locked(project.state, id_, wait=False) as is_ours:
             if is_ours:
                 save(project.state, kept.note(**changed))
@@ -142,7 +142,7 @@ def _about(request: PlanRequest, settings: Settings, root: str, now: float) -> d
     critic = request.critic or planning.critic or agent
     explorers = planning.explore_agents if request.explorers is None else request.explorers
     timeout = planning.timeout * 60 if request.timeout is None else request.timeout
-    _check_agents(agent, critic)
+    check_names(agent, critic, known=NAMES)
     if not 1 <= explorers <= _MOST["explorers"]:
         raise UsageError(f"{explorers} explorers cannot be had", remedy="choose 1 to 10: --explorers 3")
     if timeout < 1:
@@ -157,12 +157,6 @@ def _about(request: PlanRequest, settings: Settings, root: str, now: float) -> d
         "session": "",
         "created": str(now),
     }
-
-
-def _check_agents(*names: str) -> None:
-    for name in names:
-        if name not in NAMES:
-            raise UsageError(f"{name!r} is not an agent that planrail can drive", remedy=f"use: {', '.join(NAMES)}")
 
 
 def _sections(path: str, text: str, request: PlanRequest) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import time
 import uuid
 from collections.abc import Iterable, Mapping
 
-from planrail.agents.drivers import ALL_NAMES
+from planrail.agents.drivers import check_names
 from planrail.approval.book import list_facts
 from planrail.base.budgets import read_budget
 from planrail.base.errors import PlanrailError, UsageError
@@ -202,9 +202,7 @@ def make_options(request: RunRequest, settings: Settings) -> Options:
     if request.again and not request.phase:
         raise UsageError("--again needs the phase that is done once more", remedy="planrail run PLAN PHASE --again")
     for name in filter(None, (agent, verifier)):
-        if name not in ALL_NAMES:
-            known = ", ".join(ALL_NAMES)
-            raise UsageError(f"{name!r} is not an agent that planrail can drive", remedy=f"use one of: {known}")
+        check_names(name)
         if name in ("command", "acp") and not getattr(run, name):
             raise UsageError(
                 f"the agent {name!r} needs a command line, and [run] {name} has none",
