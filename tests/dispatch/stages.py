@@ -1,6 +1,7 @@
 """The stages of planrail's own adapters: the embedded ledger, and rows in PostgreSQL."""
 
 import contextlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,8 +12,11 @@ from planrail.base.state_folder import state_folder
 from planrail.store.team import NAME_VARIABLE, VARIABLE
 from planrail.team.dispatch import Dispatch, open_dispatch, open_team_dispatch
 from planrail.team.waking import wake_workers
+from planrail.testing.dispatch_port import DispatchPort
 from planrail.testing.dispatch_stage import DIES, HANGS, REPOSITORY, DispatchStage, run_worker
 from planrail.testing.dispatch_worker import WorkerOrder
+from tests.conftest import ROOT
+from tests.dispatch.fake import FakeDispatch
 from tests.support.postgres_server import PostgresServer
 from tests.support.wire import Wire
 
@@ -23,7 +27,7 @@ class EmbeddedStage(DispatchStage):
     is_shared = False
 
     @contextlib.contextmanager
-    def open(self, repository: str = REPOSITORY) -> Iterator[Dispatch]:
+    def open(self, repository: str = REPOSITORY) -> Iterator[DispatchPort]:
         with open_dispatch(str(self.folder)) as dispatch:
             yield dispatch
         wake_workers()
@@ -47,6 +51,20 @@ class EmbeddedStage(DispatchStage):
 
     def count_connections(self) -> int:
         return self.count_transactions()
+
+
+class FakeStage(EmbeddedStage):
+    """The fake, on one machine."""
+
+    def open(self, repository: str = REPOSITORY) -> FakeDispatch:  # type: ignore[override]
+        return FakeDispatch(str(self.folder / "book.json"))
+
+    def order_worker(self, order: WorkerOrder) -> tuple[list[str], dict[str, str]]:
+        command = [sys.executable, "-m", "tests.dispatch.fake", str(self.folder / "book.json"), str(order.slots)]
+        return command, {"PYTHONPATH": str(ROOT)}
+
+    def describe_commands(self) -> dict[str, str]:
+        pytest.skip("planrail has no command for it")
 
 
 class PostgresStage(DispatchStage):

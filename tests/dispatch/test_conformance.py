@@ -11,7 +11,7 @@ from planrail.team.holding import Holding
 from planrail.testing.dispatch_conformance import DispatchConformance
 from planrail.testing.dispatch_port import DispatchPort, Hold
 from planrail.testing.dispatch_stage import DispatchStage
-from tests.dispatch.stages import EmbeddedStage, PostgresStage
+from tests.dispatch.stages import EmbeddedStage, FakeStage, PostgresStage
 from tests.support.postgres_server import PostgresServer
 
 
@@ -19,6 +19,13 @@ class TestEmbedded(DispatchConformance):
     @pytest.fixture
     def stage(self, tmp_path: Path) -> Iterator[DispatchStage]:
         with contextlib.closing(EmbeddedStage(tmp_path)) as stage:
+            yield stage
+
+
+class TestFake(DispatchConformance):
+    @pytest.fixture
+    def stage(self, tmp_path: Path) -> Iterator[DispatchStage]:
+        with contextlib.closing(FakeStage(tmp_path)) as stage:
             yield stage
 
 
