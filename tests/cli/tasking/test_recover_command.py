@@ -65,6 +65,17 @@ def test_an_archived_task_comes_back_with_its_folder_and_its_state(project: Path
     assert task("recover", "77") == 1
 
 
+def test_where_all_are_archived_the_next_command_is_a_new_one_and_no_import(project: Path, capsys: Out) -> None:
+    _import(project, entry(1, "a", "abandoned"))
+    assert task("archive", "1") == 0
+    for words in ((), ("list",)):
+        capsys.readouterr()
+        assert task(*words) == 0
+        said = capsys.readouterr().out
+        assert "no task is open; 1 task in the archive" in said
+        assert "next: planrail task new" in said
+
+
 def test_of_several_archived_tasks_with_a_number_one_has_to_be_named_and_gets_a_number_that_is_free(
     project: Path, capsys: Out
 ) -> None:

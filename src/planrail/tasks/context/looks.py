@@ -3,8 +3,9 @@
 import os
 import sys
 
-from planrail.base.wording import Answer, clip, paint, quote_file
+from planrail.base.wording import Answer, clip, paint, plural, quote_file
 from planrail.tasks import statuses
+from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.book.task_views import find_foreign
 from planrail.tasks.context.context import Context
 from planrail.tasks.model import Brief, Task, folder_of
@@ -77,7 +78,12 @@ def next_command(status: str, number: int) -> str:
 
 
 def answer_empty(context: Context) -> Answer:
-    """No task is known: either there is none, or there is a folder that nobody has taken over."""
+    """No task is open: there is none, all are archived, or there is a folder that nobody has taken over."""
+    with read_book(context.root) as book:
+        archived = len(book.tasks(archived=True))
+    if archived and not find_foreign(context.root):
+        said = f"no task is open; {plural(archived, 'task')} in the archive: planrail task list --archived"
+        return Answer(lines=[said], command='planrail task new "what is to be done"')
     if os.path.exists(os.path.join(context.root, context.folder, "state.json")):
         said = f"the ledger knows no task, and {context.folder}/state.json is there: it can be taken over"
         return Answer(lines=[said], command="planrail task import")
