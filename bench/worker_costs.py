@@ -142,7 +142,7 @@ def _connections(server: PostgresServer, folder: str) -> list[str]:
         over = threading.Event()
         with stage.worker(4) as worker, psycopg.connect(url, autocommit=True) as link:
             time.sleep(3)
-            idle = _count(link)
+            idle = count_connections(link)
             stage.submit(places)
             watch = threading.Thread(target=lambda: _watch(url, over, seen))
             watch.start()
@@ -164,10 +164,10 @@ def _connections(server: PostgresServer, folder: str) -> list[str]:
 def _watch(url: str, over: threading.Event, seen: list[int]) -> None:
     with psycopg.connect(url, autocommit=True) as link:
         while not over.wait(0.02):
-            seen.append(_count(link) - 1)
+            seen.append(count_connections(link) - 1)
 
 
-def _count(link: "psycopg.Connection[tuple[object, ...]]") -> int:
+def count_connections(link: "psycopg.Connection[tuple[object, ...]]") -> int:
     """The connections of planrail to this database: not this one."""
     asking = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
     row = link.execute(asking).fetchone()
