@@ -37,6 +37,7 @@ from planrail.runs.steps.lines import finish_landings
 from planrail.runs.steps.own_checkout import tell_left
 from planrail.runs.steps.site import ROOM, SIDE, At, Site, note_run
 from planrail.store.runs.run_folders import AGENTS, KEPT, WAITING, save_ending
+from planrail.store.runs.run_leftovers import drop_working_files
 
 
 class Workspaces:
@@ -205,6 +206,8 @@ def end_run(order: Order, folder: str, ending: Ending) -> Ending:
     note_run(order, ending.state, ending)
     save_ending(folder, ending)
     reach("end.recorded")
+    if ending.state not in WAITING:  # last: a run that was killed before goes on, and compares with what it had noted
+        drop_working_files(folder)
     return ending
 
 
