@@ -3,8 +3,8 @@
 from tests.support.crash_names import points_of
 
 # What others walk through: see tests/forge and tests/ui; tests/landing and tests/git for what concerns a remote; and
-# test_task_points for the views of tasks.
-ELSEWHERE = ("pr.", "stage.", "task.", "push.", "issue.", "view.", "views.", "remote.", "mirror.")
+# test_task_points for the views of tasks, tests/team/test_pruning for what is removed.
+ELSEWHERE = ("pr.", "stage.", "task.", "push.", "issue.", "view.", "views.", "remote.", "mirror.", "prune.")
 
 BEGINNING = ("claim.temporary_written", "claim.fence_written", "claim.written", "run_folder.written")
 AGAIN = ("claim.takeover_recorded",)  # only a run that is resumed comes to this

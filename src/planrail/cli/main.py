@@ -25,7 +25,7 @@ _FOLDERS = {
     "runs": "run resume stop status watch log report sign-off check done claim",
     "sessions": "attach detach guard context changes undo init uninstall doctor config",
     "hook": "hook statusline",
-    "team": "queue schedule worker service",
+    "team": "queue schedule worker service prune",
 }
 GROUPS = {
     "Read a plan": {
@@ -77,6 +77,7 @@ UNLISTED = {
     "uninstall": "disconnect planrail from this project, and leave it as it was",
     "changes": "what changed in the tree while an agent planned",
     "undo": "take such changes back",
+    "prune": "remove what no open plan and no report needs any more",
     "memory": "what earlier plannings of this project taught",
     "schedule": "what a schedule means, and when it fires",
     "prime": "what is in hand and what is ready, in a few lines for an agent",

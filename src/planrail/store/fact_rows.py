@@ -4,10 +4,12 @@ Any number of processes may add at once. What `add` returned is on the disk; wha
 nobody between, so that of two processes that answer the same question one is the first.
 """
 
+import contextlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from planrail.base.errors import PlanrailError
 from planrail.store.facts import Fact, hash_text, new_id, restore_fact
 from planrail.store.places import LEDGER
 from planrail.store.spool import TEXT, take_spool
@@ -52,6 +54,19 @@ class Ledger(Tables):
         kept = rows[0][0] if rows else ""
         text: str = kept if isinstance(kept, str) else bytes(kept).decode("utf-8", "surrogatepass")
         return text if rows and hash_text(text) == hash else None
+
+    @contextlib.contextmanager
+    def pruning(self) -> Iterator[None]:
+        """`exclusive`, and facts and texts can be removed in it, which they can be nowhere else."""
+        with self.exclusive():
+            self.change("INSERT INTO pruning VALUES (1)")
+            yield
+            self.change("DELETE FROM pruning")
+
+    def compact(self) -> None:
+        """Give the disk back what removed rows had. It may be left out: what comes next takes that place."""
+        with contextlib.suppress(PlanrailError):  # another process is at work in it
+            self.change("VACUUM")
 
     def take_in(self, facts: list[Fact]) -> None:
         """Add facts that waited in the spool; those that were taken in before are known by their id."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SECONDS = 60  # that a writer waits for the others
 _FAILURES = ("disk", "full", "readonly", "locked", "unable to open", "I/O")  # of the place, not of what it holds
 
-# Nothing is ever changed or removed here: a mistake in an approval is answered by a further fact.
+# Nothing is ever changed here: a mistake in an approval is answered by a further fact. What goes, goes by `pruning`.
 _FIRST = """
 CREATE TABLE facts (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -37,7 +37,16 @@ CREATE TRIGGER facts_stay BEFORE UPDATE ON facts BEGIN SELECT RAISE(ABORT, 'fact
 CREATE TRIGGER facts_remain BEFORE DELETE ON facts BEGIN SELECT RAISE(ABORT, 'facts are never removed'); END;
 CREATE TRIGGER texts_stay BEFORE UPDATE ON texts BEGIN SELECT RAISE(ABORT, 'texts are never changed'); END;
 """
-MIGRATIONS = (_FIRST, QUEUE_TABLES, TASK_TABLES)
+# The row of `pruning` is there inside of the transaction that prunes, and nobody else ever sees it.
+_PRUNING = """
+CREATE TABLE pruning (one INTEGER PRIMARY KEY CHECK (one = 1));
+DROP TRIGGER facts_remain;
+CREATE TRIGGER facts_remain BEFORE DELETE ON facts WHEN NOT EXISTS (SELECT 1 FROM pruning)
+    BEGIN SELECT RAISE(ABORT, 'facts are never removed'); END;
+CREATE TRIGGER texts_remain BEFORE DELETE ON texts WHEN NOT EXISTS (SELECT 1 FROM pruning)
+    BEGIN SELECT RAISE(ABORT, 'texts are never removed'); END;
+"""
+MIGRATIONS = (_FIRST, QUEUE_TABLES, TASK_TABLES, _PRUNING)
 VERSION = len(MIGRATIONS)
 
 

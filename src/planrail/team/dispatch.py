@@ -27,6 +27,7 @@ CAN_START = f"""
 """
 # In place only where the folder is; in a clone anywhere, unless the machine that had it last has it for a while yet.
 NEAR = " AND ((remote = '' AND host IN ('', ?)) OR (remote <> '' AND (until <= ? OR taken_on IN ('', ?))))"
+_AT_ONCE = 500  # values of a statement
 _AT_WORK = "state IN ('taken', 'stopping')"
 _MINE = f"(worker = ? OR (owner = ? AND owner <> '')) AND {_AT_WORK}"
 
@@ -112,6 +113,25 @@ class Dispatch(Schedules, QueueLimits):
         return queue_rows.find_open(self.tables, Submission, repository, plan) or queue_rows.find_last(
             self.tables, repository, plan
         )
+
+    def prune(self, before: float, kept: Collection[str] = ()) -> int:
+        """Remove submissions and schedules that ended before then; how many. Of plans that are kept, and of those that
+        have anything here that is not ended, the last submission stays: the next one is made after it."""
+        where, values = queue_rows.scope(self.tables)
+        asked = (before, before, *values)
+        same = "l.repository = s.repository AND l.plan = s.plan AND (l.submitted, l.id) > (s.submitted, s.id)"
+        later = f"EXISTS (SELECT 1 FROM submissions l WHERE {same})"
+        ended = f"FROM submissions s WHERE state = 'ended' AND served < ? AND submitted < ?{where}"
+        found = self.tables.rows(f"SELECT id, plan, {later} {ended}", *asked)
+        last = {*kept, *(row.plan for row in self.list_schedules())}
+        gone = [str(id) for id, plan, has_later in found if has_later or plan not in last]
+        over = f"FROM schedules WHERE state = 'ended' AND created < ? AND last < ?{where}"
+        with self.tables.exclusive():
+            for at in range(0, len(gone), _AT_ONCE):
+                part = gone[at : at + _AT_ONCE]
+                marks = ", ".join("?" * len(part))
+                self.tables.change(f"DELETE FROM submissions WHERE state = 'ended' AND id IN ({marks})", *part)
+            return len(gone) + self.tables.change(f"DELETE {over}", *asked)
 
     # ---- what workers do ----
 

@@ -273,6 +273,7 @@ class WorkerSettings:
     slots: int = setting(4, _up_to(64))
     turn: int = setting(10, _COUNTED_MINUTES)  # that a plan keeps its slot while others wait
     drain: int = setting(30, (_is_whole_limit, "a whole number of seconds"))  # that runs get to come to a rest
+    keep: int = setting(30, (_is_whole_limit, "a whole number of days, 0 for ever"))  # of what nobody needs any more
     # what the rows of a team call this repository. "": by its remote
     repository: str = setting("", (_is_text, 'a name for the repository, such as "example.org/team/shop"'))
 

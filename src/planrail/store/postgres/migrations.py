@@ -92,7 +92,17 @@ CREATE TABLE contact (
 ) WITH (fillfactor = 10);
 ALTER TABLE claims ADD signer TEXT NOT NULL DEFAULT '';
 """
-MIGRATIONS: tuple[str, ...] = (_FIRST, QUEUE_TABLES, _ROOM, TASK_TABLES, _CONTACT)
+# A transaction that prunes says so by its own number: no other one that removes facts is heard.
+_PRUNING = """
+CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' AND current_setting('planrail.prunes', true) = txid_current()::text THEN
+        RETURN NULL;
+    END IF;
+    RAISE EXCEPTION '% are never changed or removed', TG_TABLE_NAME;
+END $$;
+"""
+MIGRATIONS: tuple[str, ...] = (_FIRST, QUEUE_TABLES, _ROOM, TASK_TABLES, _CONTACT, _PRUNING)
 VERSION = len(MIGRATIONS)
 # The catalogue is read as a table: `to_regclass` answers from a cache filled before the wait for the lock.
 _HAS_SCHEMA = "SELECT count(*) FROM pg_namespace WHERE nspname = 'planrail'"

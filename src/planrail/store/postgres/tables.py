@@ -119,6 +119,18 @@ class PgLedger(PgTables, Ledger):
     def add(self, kind: str, plan: str, value: Mapping[str, object], *, id: str | None = None, at: int) -> Fact:
         return self._insert(Fact(0, id or new_id(), kind, plan, at, value))
 
+    @contextlib.contextmanager
+    def pruning(self) -> Iterator[None]:
+        with self.exclusive():
+            # A process of another repository that keeps the same text is waited for, and its fact is seen then.
+            self.change("LOCK TABLE texts IN SHARE ROW EXCLUSIVE MODE")
+            self.rows("SELECT set_config('planrail.prunes', txid_current()::text, true)")
+            yield
+            self.rows("SELECT set_config('planrail.prunes', '', true)")
+
+    def compact(self) -> None:
+        """The server does that by itself."""
+
     def has_facts(self) -> bool:
         """Whether anything was ever recorded for the repository."""
         return bool(self.rows("SELECT 1 FROM facts WHERE repository = ? LIMIT 1", self.repository))

@@ -24,11 +24,12 @@ from planrail.team.queueing import ENDED, NOT_BEGUN, Submission, WorkerRow, deci
 from planrail.team.waking import answer_one, listen, workers_folder
 from planrail.team.worker.logs import Log, name_submission
 from planrail.team.worker.processes import GIVE_WAY, Turn, WorkerProcesses, start_aside
-from planrail.team.worker.run_homes import end_stopped_run, has_open_runs, recover, tidy_clones
+from planrail.team.worker.run_homes import end_stopped_run, has_open_runs, prune_homes, recover, tidy_clones
 from planrail.team.worker.signals import bounded, hear_signals
 from planrail.team.worker.sources import Ears, Source
 
 _LEASE_IN_BEATS, _TIDY_IN_BEATS = 2, 6  # how often leases of others, and what is left in clones, are looked at
+_PRUNE_AFTER, _PRUNE_EVERY = 600.0, 6 * 3600.0  # seconds until what nobody needs any more is looked for
 _QUIET = 60.0  # seconds after which a worker looks even though nobody knocked
 _PATIENCE = 2.0  # seconds that a database which is away keeps it from hearing anything else; the next beat tries again
 _LONGEST_LOOK = 15.0  # seconds after which a database that has a connection and says nothing counts as away
@@ -59,6 +60,7 @@ class Worker:
         self._draining_until: float | None = None
         self._beats: dict[Source, float] = {}  # when its next sign of life is due
         self._start_at = 0.0  # when the next run may be started
+        self._prune_at = time.monotonic() + _PRUNE_AFTER
         self._rounds, self._count = 0, os.getpid()  # the looks of many workers are spread over the beats
 
     def run(self) -> int:
@@ -80,6 +82,9 @@ class Worker:
         note_work()
         if self._processes.reap():
             self._beats.clear()  # a process that ended may have died
+        if time.monotonic() >= self._prune_at:
+            self._prune_at = time.monotonic() + _PRUNE_EVERY
+            self._aside += [partial(prune_homes, source) for source in self._next]
         self._rounds += 1  # every queue, another one first each time
         sources = list(self._next)
         at = self._rounds % max(1, len(sources))

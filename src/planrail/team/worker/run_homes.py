@@ -27,9 +27,12 @@ from planrail.store.places import common_directory
 from planrail.store.runs import run_facts, run_folders
 from planrail.store.runs.run_folders import INTERRUPTED, RunState, list_runs, load_order, load_run, run_folder
 from planrail.store.runs.run_locks import hold_run, is_live
+from planrail.store.team import VARIABLE
 from planrail.team.dispatch import open_dispatch
 from planrail.team.planned import read_planned
+from planrail.team.pruning import prune, read_keep
 from planrail.team.queueing import Submission
+from planrail.team.registry import list_repositories
 from planrail.team.submitting import describe_rest
 from planrail.team.worker.sources import Source
 
@@ -133,7 +136,7 @@ def has_open_runs() -> bool:
 
 def tidy_clones(url: str) -> None:
     """Clear away what is left in the clones here of runs of a team that went on elsewhere."""
-    os.environ["PLANRAIL_DATABASE"] = url
+    os.environ[VARIABLE] = url
     for clone in list_clones():
         with contextlib.suppress(PlanrailError):
             tidy(clone)
@@ -151,6 +154,19 @@ def tidy(root: str) -> list[str]:
                 close_workspaces(order, folder)
                 shutil.rmtree(folder)
     return gone
+
+
+def prune_homes(source: Source) -> None:
+    """Let go of what the settings of each repository that is served here do not want to keep any longer."""
+    roots = [source.root]
+    if source.url:
+        os.environ[VARIABLE] = source.url
+        roots = [*list_clones(), *filter(os.path.isdir, list_repositories())]
+    for root in roots:
+        with contextlib.suppress(PlanrailError):  # the others are looked at all the same
+            days = read_keep(root)
+            if days and open_store(root).url == source.url:
+                prune(root, days, "a worker")
 
 
 def _list_open(root: str) -> list[str]:
