@@ -139,7 +139,7 @@ def _look(stage: RunStage) -> list[str]:
 def _prune(stage: RunStage, *words: str, **more: str) -> list[tuple[str, str]]:
     """Prune two days later; what went of which plan."""
     path = os.pathsep.join([stage.environment["LATER"], stage.environment["PYTHONPATH"]])
-    answer = stage.call("prune", "--json", "--older", "1d", *words, PYTHONPATH=path, **more)
+    answer = stage.call("prune", "--json", "--before", "1d", *words, PYTHONPATH=path, **more)
     assert answer.code == 0, answer.err
     return [(one["path"], one["what"]) for one in json.loads(answer.out)["plans"]]
 
@@ -177,13 +177,14 @@ def test_a_plan_whose_document_is_archived_is_forgotten_whole(stage: RunStage) -
     assert stage.git("log", "--format=%(trailers:key=Planrail-Phase,valueonly)").split() == ["1"]  # it has landed
 
 
-def test_a_plan_that_another_branch_still_has_keeps_its_proofs(stage: RunStage) -> None:
+@pytest.mark.parametrize("branch", ["refs/heads/other", "refs/remotes/origin/other"])
+def test_a_plan_that_another_branch_still_has_keeps_its_proofs(stage: RunStage, branch: str) -> None:
     assert stage.run().code == 0
-    stage.git("branch", "other")
+    stage.git("update-ref", branch, "HEAD")
     stage.git("rm", "-q", PLAN)
     stage.git("commit", "-qm", "Done here")
     assert _prune(stage) == [(PLAN, "trimmed")]
-    stage.git("switch", "-q", "other")
+    stage.git("checkout", "-q", branch)
     assert "proven" in stage.call("show", PLAN).out
 
 
@@ -211,8 +212,8 @@ def test_a_plan_with_phases_left_to_do_loses_nothing(tmp_path: Path) -> None:
 
 def test_what_is_younger_than_the_age_stays(stage: RunStage) -> None:
     assert stage.run().code == 0
-    assert json.loads(stage.call("prune", "--older", "1d", "--json").out)["plans"] == []
-    assert "prune" in stage.call("prune", "--older", "soon").err
+    assert json.loads(stage.call("prune", "--before", "1d", "--json").out)["plans"] == []
+    assert "prune" in stage.call("prune", "--before", "soon").err
 
 
 @pytest.mark.parametrize("point", ["prune.forgotten", "prune.cleared"])
@@ -221,7 +222,7 @@ def test_a_prune_that_is_killed_leaves_what_can_be_read_and_the_next_one_ends_it
     stage.git("rm", "-q", PLAN)
     stage.git("commit", "-qm", "Done")
     path = os.pathsep.join([stage.environment["LATER"], stage.environment["PYTHONPATH"]])
-    assert stage.call("prune", "--older", "1d", PYTHONPATH=path, **{VARIABLE: point}).was_killed
+    assert stage.call("prune", "--before", "1d", PYTHONPATH=path, **{VARIABLE: point}).was_killed
     for words in (("list", "runs"), ("report",), ("status",), ("list", "approvals"), ("queue",)):
         assert stage.call(*words).code in (0, 1, 2), words
     _prune(stage)

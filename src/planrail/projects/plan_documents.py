@@ -18,11 +18,11 @@ from planrail.projects.proof_reading import hash_phases
 
 
 class Documents:
-    """The documents of a repository, as its worktrees have them, and its branches; `commits` are further ones."""
+    """The documents of a repository, in its worktrees and on its branches, those of remotes too; `commits` are more."""
 
     def __init__(self, root: str, commits: Iterable[str] = ()) -> None:
         self._root = root
-        told = ask_git(root, "for-each-ref", "--format=%(objectname)", "refs/heads") or ""
+        told = ask_git(root, "for-each-ref", "--format=%(objectname)", "refs/heads", "refs/remotes") or ""
         self._commits = list(dict.fromkeys([*commits, *told.split()]))
         listed = (ask_git(root, "worktree", "list", "--porcelain", "-z") or "").split("\0")
         trees = [line.removeprefix("worktree ") for line in listed if line.startswith("worktree ")]

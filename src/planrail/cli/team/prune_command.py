@@ -1,7 +1,7 @@
 """Remove what no open plan and no report needs any more. Workers do the same by themselves, by [worker] keep.
 
     planrail prune                    # what is older than [worker] keep days (30)
-    planrail prune --older 7d --dry-run
+    planrail prune --before 7d --dry-run
 
 Of a plan that is open nothing goes. Of one that is done what agents and checks printed, and what a run notes for
 itself; its report, its approvals and the proofs of its landings stay. Of one whose document is in an archive folder, or
@@ -28,20 +28,20 @@ _MOST = 20
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--older", metavar="AGE", help="at which nothing happened since: 12h, 30d, 8w ([worker] keep)")
+    parser.add_argument("--before", metavar="AGE", help="at which nothing happened since: 12h, 30d, 8w ([worker] keep)")
     parser.add_argument("--dry-run", action="store_true", help="say what would go, and remove nothing")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: Namespace) -> Answer:
     root = project_root(os.getcwd())
-    days = read_keep(root) if arguments.older is None else _read_age(arguments.older)
-    if not days and arguments.older is None:
-        raise UsageError("[worker] keep is 0: nothing is pruned by age", remedy="planrail prune --older 30d --dry-run")
+    days = read_keep(root) if arguments.before is None else _read_age(arguments.before)
+    if not days and arguments.before is None:
+        raise UsageError("[worker] keep is 0: nothing is pruned by age", remedy="planrail prune --before 30d --dry-run")
     pruned, rows = prune(root, days, read_who(os.environ), is_trial=arguments.dry_run)
     told = [{**pick(one, "plan path facts runs bytes"), "what": _WORDS[one.what == DROP]} for one in pruned]
     document = {"days": days, "dry_run": arguments.dry_run, "plans": told, "queue": rows}
-    older = f" --older {arguments.older}" if arguments.older else ""
+    older = f" --before {arguments.before}" if arguments.before else ""
     command = f"planrail prune{older}" if arguments.dry_run and pruned else "planrail list runs"
     return Answer(document, _render(pruned, rows, is_trial=arguments.dry_run), command=command)
 
@@ -69,5 +69,5 @@ def _read_age(text: str) -> float:
     """Days."""
     found = _AGE.fullmatch(text)
     if found is None:
-        raise UsageError(f"{text!r} is no age", remedy="planrail prune --older 30d")
+        raise UsageError(f"{text!r} is no age", remedy="planrail prune --before 30d")
     return int(found[1]) * _DAYS[found[2]]
