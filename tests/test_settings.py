@@ -75,6 +75,18 @@ def test_schedules_and_workers_are_heard_as_committed_or_from_the_user(root: Pat
     assert (own.worker.slots, own.worker.turn, own.run.account) == (2, 10, "team")
 
 
+@pytest.mark.parametrize(("said", "known"), [("", 3), ("push_work = 0.5", 0.5), ('push_work = "off"', "off")])
+def test_how_often_work_is_pushed_is_a_number_of_minutes_or_off(root: Path, said: str, known: object) -> None:
+    assert load_settings(str(root), committed=f"[run]\n{said}\n").run.push_work == known
+
+
+@pytest.mark.parametrize("said", ["0", "-1", '"on"', "true"])
+def test_another_word_on_how_often_work_is_pushed_is_refused(root: Path, said: str) -> None:
+    (root / "planrail.toml").write_text(f"[run]\npush_work = {said}\n")
+    with pytest.raises(UsageError, match="push_work"):
+        load_settings(str(root))
+
+
 def test_the_database_of_a_team_stands_above_all_tables(root: Path, user: Path) -> None:
     user.write_text('database = "postgresql://x/y"\n[lint]\nmax_characters = 1\n')
     assert _lint(root).max_characters == 1

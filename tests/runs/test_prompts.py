@@ -42,6 +42,13 @@ def test_the_text_of_the_phase_is_passed_on_word_for_word_or_as_a_file_and_never
     assert json.loads(verdict_schema(odd))
 
 
+def test_who_finds_the_work_of_an_earlier_attempt_is_told_that_it_is_unproven() -> None:
+    told = implement_prompt(ORDER, PHASE, is_begun=True)
+    assert "It is unproven" in told
+    assert "git diff HEAD" in told
+    assert "earlier attempt" not in prompts()["implement"]
+
+
 @pytest.mark.parametrize("role", ["implement", "fix"])
 def test_who_writes_is_told_the_rules(role: str) -> None:
     told = " ".join(prompts()[role].split())

@@ -127,6 +127,8 @@ class Workspace:
     path: str
     base: str
     index: str
+    begun: str = ""  # the commit with the unproven work of an earlier attempt that its files began with
+    told: str = ""  # what people are told of that work, or why it was not used
 
 
 @value

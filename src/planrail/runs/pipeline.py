@@ -15,14 +15,13 @@ from planrail.runs.evidence.judging import TESTS, tell_old_failures, why_unprova
 from planrail.runs.phases.choosing import choose, is_all_done
 from planrail.runs.phases.viewpoints import is_seen
 from planrail.runs.steps.agents import NOBODY
-from planrail.runs.steps.parts import IN_SESSION, LANDED, Parts
+from planrail.runs.steps.parts import IN_SESSION, LANDED, LOST, Parts
 from planrail.runs.steps.site import At, Do, Paused
 from planrail.runs.strength.files import name_check
 from planrail.runs.verdicts.judging import count_unread
 
 T = TypeVar("T")
 _CHECKS = "runbook"  # the verifier that is none: the checks are the verdict
-_LOST = "lost"  # the agent died with all its processes: nobody knows what it had done
 _MOST_ATTEMPTS = 20  # agents that die by themselves, one after the other
 _MOST_MOVES = 50  # landings that others were faster than
 _MOST_MARKS = 20  # the same for the mark of a complete plan
@@ -122,7 +121,7 @@ def run_phase(do: Do, parts: Parts, order: model.Order, phase: model.PhaseOrder)
     end = model.PhaseEnd(phase.id, "failed", "agent", "no attempt was made")
     for number in range(1, _MOST_ATTEMPTS + 1):
         end = PhaseLine(do, parts, order, At(phase, number)).run()
-        if end.reason != _LOST:
+        if end.reason != LOST:
             return end
     return end
 
@@ -208,7 +207,7 @@ class PhaseLine:
     def _worked(self, work: model.Work) -> model.Work:
         if work.ok:
             return work
-        reason = work.reason if work.reason in (_LOST, "timeout", "stopped", "budget") else "agent"
+        reason = work.reason if work.reason in (LOST, "timeout", "stopped", "budget") else "agent"
         raise self._failed(reason, work.error or "the agent failed")
 
     # ---- the judgement ----

@@ -170,14 +170,19 @@ class HeldJob:
         if is_lost:
             self._settle()
 
-    def events(self, position: int = 0) -> Iterator[Event]:
-        """What the agent does, and has done since that position of the file of events; ends with the job."""
+    def events(self, position: int = 0, meanwhile: Callable[[], None] = lambda: None) -> Iterator[Event]:
+        """What the agent does, and has done since that position of the file of events; ends with the job.
+
+        `meanwhile` is called again and again as long as the agent is at work.
+        """
         tail = Tail(f"{self.place}/{files.EVENTS}", position)
         watch = self._watch()
         is_over = False
         while not is_over:
             is_over = watch.is_over()  # before the reading, so that nothing is missed
             yield from tail.read()
+            if not is_over:
+                meanwhile()
         self._settle()
 
     def wait(self) -> Outcome:

@@ -90,6 +90,10 @@ def _is_limit(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
 
 
+def _is_interval(value: object) -> bool:
+    return value == "off" or (_is_limit(value) and bool(value))
+
+
 def _is_whole_limit(value: object) -> bool:
     return _is_limit(value) and isinstance(value, int)
 
@@ -215,6 +219,8 @@ class RunSettings:
     acp: str = setting("", _COMMAND)  # the command line of the `acp` agent
     # whose usage limit counts in a queue. "": the agent's name
     account: str = setting("", (_is_text, "a name for the agent's account"))
+    # minutes between two pushes of what an agent has begun, in a team's run
+    push_work: "float | str" = setting(3, (_is_interval, 'a number of minutes, or "off"'))
     # in a queue; the greater goes first
     priority: int = setting(0, (_is_priority, "a whole number from -100 to 100"))
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from itertools import count
 
 from planrail.base.crash_points import reach
@@ -124,23 +125,26 @@ def fetch_object(
     return found
 
 
-def read_remote(root: str, remote: str, *refs: str) -> dict[str, str]:
-    """Where these refs of the remote are now; those that it does not have are left out. Nothing is brought here."""
-    code, printed, said = _talk(root, "ls-remote", "--", remote, *refs)
+def read_remote(root: str, remote: str, *refs: str, seconds: int = _SECONDS) -> dict[str, str]:
+    """Where these refs of the remote are now; those that it does not have are left out. Nothing is brought here.
+
+    A `*` stands for any part of a name: no ref has one in its own.
+    """
+    code, printed, said = _talk(root, "ls-remote", "--", remote, *refs, seconds=seconds)
     if code:
         raise ToolFailed(f"{remote} cannot be asked: {_last_line(said)}", remedy=_remedy(said, remote))
     rows = (line.split("\t", 1) for line in printed.splitlines() if "\t" in line)
-    return {name: found for found, name in rows if name in refs}
+    return {name: found for found, name in rows if any(fnmatchcase(name, ref) for ref in refs)}
 
 
-def push_together(root: str, remote: str, moves: Sequence[RefMove]) -> str:
+def push_together(root: str, remote: str, moves: Sequence[RefMove], *, seconds: int = _SECONDS) -> str:
     """Move several refs of the remote, all or none, each only from where it is expected. Why not; "" where it is done.
 
     The remote itself compares: it is told what each of them was when git looked, which was what we expect.
     """
     leases = [f"--force-with-lease={move.ref}:{move.old}" for move in moves]
     specs = [f"{move.new}:{move.ref}" for move in moves]
-    return _push(root, remote, ("--atomic", *leases), specs)
+    return _push(root, remote, ("--atomic", *leases), specs, seconds)
 
 
 def delete_branch(root: str, remote: str, branch: str, expected: str, proof: MergeProof) -> bool:
@@ -166,8 +170,9 @@ def _change_remote(root: str, remote: str, ref: str, commit: str, expected: str)
     return _push(root, remote, (f"--force-with-lease={ref}:{expected}",), [f"{commit}:{ref}"])
 
 
-def _push(root: str, remote: str, options: tuple[str, ...], specs: list[str]) -> str:
-    code, printed, said = _talk(root, "push", "--porcelain", "--no-verify", *options, "--", remote, *specs)
+def _push(root: str, remote: str, options: tuple[str, ...], specs: list[str], seconds: int = _SECONDS) -> str:
+    words = ("push", "--porcelain", "--no-verify", *options, "--", remote, *specs)
+    code, printed, said = _talk(root, *words, seconds=seconds)
     if not code:
         return ""
     return "\n".join([line for line in printed.splitlines() if line.startswith("!")] + [said]).strip() or "no answer"

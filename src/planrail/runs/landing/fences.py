@@ -53,8 +53,12 @@ class FenceState:
 
 
 def fence_ref(plan: str) -> str:
-    """The ref of a plan's fence: plans may be called anything."""
-    return f"{FENCES}/{hashlib.sha256(plan.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}"
+    return f"{FENCES}/{hash_plan(plan)}"
+
+
+def hash_plan(plan: str) -> str:
+    """What refs of a remote call a plan: plans may be called anything."""
+    return hashlib.sha256(plan.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
 def raise_fence(root: str, remote: str, plan: str, fence: int, run: str) -> str:

@@ -91,6 +91,8 @@ def _facts(attempt: Attempt, path: str) -> list[str]:
         lines.append(f"- **Said at the end:** {inline(attempt.text)}")
     if attempt.baseline is not None and (attempt.baseline.provisioned or attempt.baseline.problem):
         lines.append(f"- **Environment:** {inline(attempt.baseline.problem or attempt.baseline.provisioned)}")
+    if attempt.workspace is not None and attempt.workspace.told:
+        lines.append(f"- **Began:** {inline(attempt.workspace.told)}")
     if attempt.snapshot is not None:
         names = ", ".join(code(name, 80) for name in attempt.snapshot.paths[:12])
         more = f" and {len(attempt.snapshot.paths) - 12} more" if len(attempt.snapshot.paths) > 12 else ""

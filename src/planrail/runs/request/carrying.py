@@ -132,7 +132,7 @@ def _carry_out(
             store = open_store(order.root)
             if store.is_shared and not store.claims.renew(claim):
                 raise Fenced("another machine has this run", remedy=f"planrail status {quote(order.path)}") from None
-            ending = run_folders.load_ending(folder) or end_run(order, folder, stopped(order))
+            ending = run_folders.load_ending(folder) or end_run(order, folder, stopped(order), site.fence)
         except KeyboardInterrupt as error:
             _note_interruption(order, display, error)
             return Ending(INTERRUPTED, "interrupted; an agent that is at work goes on", _resume(order))

@@ -5,7 +5,8 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Literal
 
 from planrail.agents.drivers import ALL_NAMES
@@ -94,10 +95,10 @@ class Gates:
 
 
 class Agents:
-    """Starts agents, or finds those that are at work already."""
+    """Starts agents, or finds those that are at work already. `look` is called while one writes in its workspace."""
 
-    def __init__(self, site: Site, workspaces: Workspaces, gates: Gates) -> None:
-        self._site, self._workspaces, self._gates = site, workspaces, gates
+    def __init__(self, site: Site, workspaces: Workspaces, gates: Gates, look: Callable[[At, Workspace], None]) -> None:
+        self._site, self._workspaces, self._gates, self._look = site, workspaces, gates, look
         self._spent: dict[str, Mapping[str, object]] = {}  # what this process has put on record
         # The steps that an earlier planrail had begun, without the numbers of their parts.
         keys = [line.key.rpartition("/") for line in (read_journal(site.folder) if site.is_resumed else ())]
@@ -110,11 +111,12 @@ class Agents:
         driver, told = choose_driver(at.phase, self._site.order.options.agent)
         prompt = GO_ON if conversation and driver != "runbook" else ""
         if not conversation and driver != "runbook":
-            prompt = implement_prompt(self._site.order, at.phase, phase_file=lay_out_phase(at.phase, workspace.path))
+            place = lay_out_phase(at.phase, workspace.path)
+            prompt = implement_prompt(self._site.order, at.phase, phase_file=place, is_begun=bool(workspace.begun))
             prompt += f"\n\n{told}" if told else ""
         more = {"scripts": work_of(at.phase), "conversation": conversation}
         job = self._writing(driver, "implementer", prompt, workspace, **more)
-        return self.work(at, f"implement.{part}", job, self._workspaces.recall(workspace).programs)
+        return self.work(at, f"implement.{part}", job, workspace)
 
     def fix(self, at: At, workspace: Workspace, problems: tuple[str, ...], part: int) -> Work:
         """A fresh agent fixes what was found. A runbook does by its `sh fix` blocks, and by nothing else."""
@@ -126,10 +128,10 @@ class Agents:
             place = lay_out_phase(phase, workspace.path)
             prompt = fix_prompt(self._site.order, phase, problems, phase_file=place)
         job = self._writing(driver, "fixer", prompt, workspace, scripts=phase.fixes)
-        return self.work_through(at, f"fix.{part}", job, self._workspaces.recall(workspace).programs)
+        return self.work_through(at, f"fix.{part}", job, workspace)
 
-    def work(self, at: At, name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
-        """Have a job done, or take over what was begun; what it used is put on record.
+    def work(self, at: At, name: str, job: Job, workspace: Workspace | None = None) -> Work:
+        """Have a job done, or take over what was begun; what it used is put on record. `workspace`: where it writes.
 
         Past a ceiling nothing is begun, and the run rests: a person who raises the ceiling goes on from here.
         """
@@ -145,10 +147,12 @@ class Agents:
                 refusal = self.refuse_budget(at, self._site.read(SPENT))
                 if refusal is not None:
                     raise Paused("paused", refusal.text, refusal.command)
+            programs = self._workspaces.recall(workspace).programs if workspace is not None else ()
             path = os.pathsep.join((*programs, self._site.environment.get("PATH", os.defpath)))
+            meanwhile = partial(self._look, at, workspace) if workspace is not None else lambda: None
             with without_orphans():
                 held = ensure(place, job, {**self._site.environment, "PATH": path})
-                for event in held.events():
+                for event in held.events(meanwhile=meanwhile):
                     self._site.watcher.event(at.phase.id, event)
                 outcome = held.wait()
             self._workspaces.surroundings.distrust()  # it may have changed what checks depend on
@@ -179,9 +183,9 @@ class Agents:
         decided = decide_budget(order.options.budget, *levels, begins_attempt=begun is not None)
         return Refusal("budget", decided.text, decided.remedy) if isinstance(decided, OverBudget) else None
 
-    def work_through(self, at: At, name: str, job: Job, programs: tuple[str, ...] = ()) -> Work:
+    def work_through(self, at: At, name: str, job: Job, workspace: Workspace | None = None) -> Work:
         """Have a job done to its end: a usage limit is waited for, and the conversation goes on."""
-        work = self.work(at, name, job, programs)
+        work = self.work(at, name, job, workspace)
         for part in range(2, _MOST_LIMITS + 1):
             if work.reason != "limit":
                 break
@@ -190,7 +194,7 @@ class Agents:
                 self._gates.wait_for_limit(at, work)
             if work.conversation:
                 job = replace(job, prompt=GO_ON, conversation=work.conversation)
-            work = self.work(at, following, job, programs)
+            work = self.work(at, following, job, workspace)
         return work
 
     def _writing(self, driver: str, role: str, prompt: str, workspace: Workspace, **more: object) -> Job:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 
 from planrail.base import run_model as model
+from planrail.base.records import replace
 from planrail.git.trailers import find_landed
 from planrail.git.working_files import open_folder
 from planrail.git.workspaces.work_snapshots import WorkSnapshot, take_snapshot
@@ -20,6 +21,7 @@ from planrail.runs.phases.choosing import refuse_phase
 from planrail.runs.phases.staleness import Freshness, decide_staleness, judge_freshness
 from planrail.runs.steps.agents import Agents, Gates
 from planrail.runs.steps.judging import Judging
+from planrail.runs.steps.kept_work import KeptWork
 from planrail.runs.steps.landings import Landings
 from planrail.runs.steps.lines import resolve_line
 from planrail.runs.steps.outside import OutsideWatch
@@ -31,6 +33,7 @@ from planrail.runs.steps.workspaces import Workspaces, end_run
 from planrail.store.runs.run_folders import load_text
 
 LANDED = ("landed", "pr-ready", "merged")
+LOST = "lost"  # the agent died with all its processes: nobody knows what it had done
 IN_SESSION = "in_session"  # why nothing was done: people and their agent did it before
 
 
@@ -43,8 +46,9 @@ class Parts:
         self._text = load_text(site.folder)
         self._plan: Plan | None = None
         self._outside, self._checkout = OutsideWatch(site), OwnCheckout(site, self._take)
+        self._kept = KeptWork(site, self._take)
         self.workspaces, self.gates = Workspaces(site), Gates(site)
-        self._agents = Agents(site, self.workspaces, self.gates)
+        self._agents = Agents(site, self.workspaces, self.gates, self._kept.look)
         self.judging = Judging(site, self.workspaces, self._agents, self._outside)
         self.landings = Landings(site, self.workspaces, self.judging)
         self.publishing, self.viewing = Publishing(site, self.judging), Viewing(site, self.workspaces)
@@ -87,7 +91,8 @@ class Parts:
         self._outside.remember(at)
         if at.phase.execution.kind == DIRECT:
             return self._checkout.open(at, self.workspaces.name("checkout", at.phase.id, base))
-        return self.workspaces.open(at, base)
+        begun, told = self._kept.find(at, base)
+        return replace(self.workspaces.open(at, base, begun), told=told)
 
     def implement(self, at: At, workspace: model.Workspace, part: int, conversation: str) -> model.Work:
         with self._watching(at, workspace, f"implement.{part}"):
@@ -105,6 +110,7 @@ class Parts:
     def snapshot(self, at: At, workspace: model.Workspace, name: str) -> model.Snapshot | model.Refusal:
         """What the agent left, as a commit that stays."""
         self._outside.ask(at)
+        self._kept.look(at, workspace)
         taken, root = self._take(at, workspace, name), self._site.root
         if at.phase.execution.kind == DIRECT:
             self._checkout.ask(at, workspace, taken.tree)
@@ -156,6 +162,8 @@ class Parts:
             more["evidence"] = known.get(end.commit, "")
         fact = self._site.describe(at, end.state, end.commit, evidence, **more)
         self._site.say(at, "end", fact)
+        if end.reason != LOST:
+            self._kept.drop(at)
         return end
 
     def find_missing(self, ends: list[model.PhaseEnd]) -> str:
@@ -172,7 +180,7 @@ class Parts:
         return f"the journal says that phase {', '.join(gone)} has landed, and {name} does not have it" if gone else ""
 
     def end(self, ending: model.Ending) -> model.Ending:
-        return end_run(self._site.order, self._site.folder, ending)
+        return end_run(self._site.order, self._site.folder, ending, self._site.fence)
 
     def gives_way(self) -> bool:
         """Whether this run lets others work before its next phase. It is asked anew each time."""

@@ -16,6 +16,7 @@ from planrail.agents.jobs.runner import stop_job
 from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.identity import safe_name
+from planrail.base.records import replace
 from planrail.base.run_model import Baseline, CheckOrder, CheckRun, Ending, Order, PhaseOrder, Workspace
 from planrail.git.git_writing import run_git
 from planrail.git.workspaces.work_snapshots import drop_refs, take_snapshot, tree_of
@@ -33,6 +34,8 @@ from planrail.runs.checks.provisioning import CheckTree, Provisioned, fit, with_
 from planrail.runs.checks.running import Checked, end_forgotten_checks
 from planrail.runs.checks.surroundings import Surroundings
 from planrail.runs.evidence.judging import TESTS
+from planrail.runs.landing.fences import Fencing
+from planrail.runs.landing.work_refs import drop_work, work_ref
 from planrail.runs.steps.lines import finish_landings
 from planrail.runs.steps.own_checkout import tell_left
 from planrail.runs.steps.site import ROOM, SIDE, At, Site, note_run
@@ -59,13 +62,16 @@ class Workspaces:
 
     # ---- where agents work ----
 
-    def open(self, at: At, base: str) -> Workspace:
-        """Where the implementer works. It is provisioned as the tree of the checks is, and apart from it."""
+    def open(self, at: At, base: str, begun: str = "") -> Workspace:
+        """Where the implementer works, with the files of the base or of what was begun on it. It is provisioned as the
+        tree of the checks is, and apart from it."""
         workspace = self._open("work", at.phase.id, base)
-        problem = self._provision(workspace).made.problem
-        if problem:
-            raise ToolFailed(f"the workspace could not be provisioned: {problem}", remedy="[run] provision = …")
-        return workspace
+        made = self._provision(workspace).made
+        if made.problem:
+            raise ToolFailed(f"the workspace could not be provisioned: {made.problem}", remedy="[run] provision = …")
+        if begun:
+            move_to(self._site.root, workspace, tree_of(self._site.root, begun), made.kept)
+        return replace(workspace, begun=begun)
 
     def open_copy(self, at: At, commit: str) -> Workspace:
         return self._open("copy", at.phase.id, commit)
@@ -190,7 +196,7 @@ def _load_made(index: str) -> tuple[str, Provisioned, tuple[str, ...]]:
 # The one terminal transition of a run: whatever the exit is, it releases, logs, reports and cleans up here.
 
 
-def end_run(order: Order, folder: str, ending: Ending) -> Ending:
+def end_run(order: Order, folder: str, ending: Ending, fence: int = 0) -> Ending:
     """End a run, or let it rest. Done again after a crash, it ends in the same state."""
     if ending.state not in WAITING:
         stop_agents(folder)
@@ -202,6 +208,10 @@ def end_run(order: Order, folder: str, ending: Ending) -> Ending:
         close_workspaces(order, folder)
         if ending.state not in KEPT:
             drop_refs(order.root, f"refs/planrail/runs/{order.run}/")
+        if order.remote:
+            with contextlib.suppress(PlanrailError):  # what stays is taken away by the plan's next run, or by prune
+                fencing = Fencing(order.plan, fence, order.run)
+                drop_work(order.root, order.remote, fencing, work_ref(order.plan))
         reach("end.cleaned")
     note_run(order, ending.state, ending)
     save_ending(folder, ending)
