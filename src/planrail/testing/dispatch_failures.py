@@ -78,13 +78,16 @@ class FailureConformance:
         ],
     )
     def test_03_09_nobody_is_dead_because_the_store_was_away(self, stage: DispatchStage, how: str) -> None:
-        for machine in name_machines(stage, 2):
+        first, second = name_machines(stage, 2)
+        for machine in (first, second):
             stage.start_worker(machine, slots=2)
         plans = [f"p{number}" for number in range(4)]
         self.begin(stage, *plans)
         stage.take_away(how)
         time.sleep(3 * stage.lease)
-        stage.bring_back()
+        with stage.frozen(second):  # the machines come back one after the other
+            stage.bring_back()
+            time.sleep(stage.lease - stage.beat / 2)
         self.outlast(stage)
         self.finish(stage, *plans)
         assert Counter(note.plan for note in stage.notes(BEGAN)) == dict.fromkeys(plans, 1)

@@ -21,8 +21,8 @@ from planrail.base.records import record, replace
 from planrail.runs.request.requests import RunRequest
 from planrail.team.queueing import ScheduleRow, Submission, SubmissionRequest
 from planrail.testing.dispatch_port import DispatchPort
-from planrail.testing.dispatch_turn import MACHINE, TurnNote, go_file, read_notes
-from planrail.testing.dispatch_worker import WorkerOrder
+from planrail.testing.dispatch_turn import TurnNote, go_file, read_notes
+from planrail.testing.dispatch_worker import MACHINE, WorkerOrder
 
 REPOSITORY = "stage"
 REFUSES, HANGS, DIES = "refuses", "hangs", "dies"  # how a store is away: nobody answers, or not at all; killed

@@ -13,10 +13,10 @@ from pathlib import Path
 from planrail.base.records import record
 from planrail.team.queueing import INTERRUPTED, STOPPED, STOPPING, TAKEN, YIELDED, Rest, Submission, decide_rest
 from planrail.testing.dispatch_port import Hold
+from planrail.testing.dispatch_worker import MACHINE
 
 BEGAN, LANDED, LEFT = "began", "landed", "left"
 NOTES = "notes.jsonl"
-MACHINE = "PLANRAIL_STAGE_MACHINE"  # the variable by which the processes of a machine are found
 _LONGEST = 600.0  # seconds that a turn waits, should the test have died
 
 

@@ -5,8 +5,10 @@ sets the pace (`claim_rules.LEASE` and `BEAT`), the identity of its machine (`st
 """
 
 import json
+import os
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 
@@ -14,6 +16,7 @@ from planrail.base.records import record
 from planrail.store import claim_rules, owners
 
 TURN = "planrail.testing.dispatch_turn.take_turn"
+MACHINE = "PLANRAIL_STAGE_MACHINE"  # the variable by which the processes of a machine are found
 
 
 @record
@@ -38,10 +41,21 @@ class WorkerOrder:
 def impose(order: WorkerOrder) -> None:
     """Make this process one of that machine, with that pace. What was imported from these modules before stays."""
     claim_rules.LEASE, claim_rules.BEAT = order.lease, order.beat
+    vars(owners)["find_start"] = partial(_find_start, owners.find_start)
     for name, said in (("host", order.host), ("boot", order.boot), ("space", order.space)):
         vars(owners)[f"{name}_identity"] = partial(str, said)
     clock = time.time
     vars(time)["time"] = lambda: clock() + order.ahead
+
+
+def _find_start(find: Callable[[int], str | None], pid: int) -> str | None:
+    """When a process was started, if it is one of this machine: of those of others a machine sees nothing."""
+    mark = os.fsencode(f"{MACHINE}={os.environ[MACHINE]}")
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return find(pid) if mark in file.read().split(b"\0") else None
+    except OSError:
+        return None
 
 
 def main(order: WorkerOrder) -> int:
