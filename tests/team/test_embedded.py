@@ -54,14 +54,3 @@ def test_a_schedule_that_is_due_fires_once_though_two_workers_look(make_stage: M
     everything_is_done_once(stage)
     assert stage.rows("SELECT COUNT(*) FROM submissions") == [(1,)]
     assert sum(machine.said.count("fired") for machine in stage.machines.values()) == 1
-
-
-@pytest.mark.full
-def test_a_schedule_whose_time_passed_while_nobody_was_there_fires_once(make_stage: MakeStage) -> None:
-    stage = make_stage(Size(plans=1, phases=1))
-    when = _add_schedule(stage)
-    stage.wait_for(lambda: time.time() > when)
-    stage.machine("one").start_worker("--once", folder=stage.plans[0].root).wait(60)
-    stage.machine("one").start_worker("--once", folder=stage.plans[0].root).wait(60)
-    everything_is_done_once(stage)
-    assert stage.rows("SELECT COUNT(*) FROM submissions") == [(1,)]

@@ -49,18 +49,6 @@ def test_a_stop_from_another_laptop_ends_the_run_and_its_agent(make_stage: MakeS
     assert stage.landed(plan) == []
 
 
-@pytest.mark.full
-def test_a_stop_ends_what_waits_before_anybody_takes_it(make_stage: MakeStage, database: str) -> None:
-    stage = make_stage(Size(plans=2, phases=1), database)
-    stage.submit()
-    stopped, other = stage.plans
-    told = stage.laptop.call("stop", stopped.path, folder=stopped.root)
-    assert told.returncode == 0, told.stderr
-    stage.machine("worker").start_worker()
-    stage.wait_until_done()
-    assert (stage.landed(stopped), stage.landed(other)) == ([], ["1"])
-
-
 @pytest.mark.parametrize("round_", range(12))
 def test_a_stop_that_races_with_firings_is_the_last_word(database: str, round_: int) -> None:
     """Firings, takings and changes of the cadence begin before the stop; whatever came in between, nothing is left."""
