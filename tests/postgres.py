@@ -3,11 +3,19 @@
 One server for each process of pytest, a fresh database for each test. They skip where the wheel is not installed.
 """
 
+import contextlib
+import select
+import time
 from collections.abc import Iterator
 
 import pytest
 
+from planrail.base.errors import ToolFailed
 from planrail.store import ledger
+from planrail.team.dispatch import open_team_dispatch
+from planrail.team.turns import DBOS
+from planrail.team.worker.turn_engine import TurnEngine
+from tests.support.patience import PATIENCE
 from tests.support.postgres_server import PostgresServer, find_programs
 
 
@@ -34,3 +42,24 @@ def database(postgres: PostgresServer) -> Iterator[str]:
         yield url
         close_idle()
         forget_teams()
+
+
+@pytest.fixture(scope="session")
+def on_dbos(postgres: PostgresServer) -> str:
+    """The name of a database that runs on DBOS, to make others from."""
+    pytest.importorskip("dbos")
+    from planrail.store.postgres.connections import close_idle
+
+    name = postgres.create_database()
+    engine = TurnEngine("nobody", postgres.url(name))
+    with contextlib.closing(engine), open_team_dispatch(postgres.url(name)) as dispatch:
+        end = time.monotonic() + PATIENCE
+        while dispatch.find_engine() != DBOS:
+            assert time.monotonic() < end, "DBOS does not make its tables"
+            with contextlib.suppress(ToolFailed):  # not yet
+                engine.prepare(dispatch)
+            if select.select([engine], [], [], 0.2)[0]:
+                engine.hear()
+    close_idle()
+    postgres.wait_until_unused(name)
+    return name

@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from tests.postgres import on_dbos as on_dbos
 from tests.postgres import postgres as postgres
 
 pytest.register_assert_rewrite("planrail.testing.dispatch_conformance", "planrail.testing.dispatch_failures")

@@ -1,4 +1,4 @@
-"""The stages of planrail's own adapters: the embedded ledger, and rows in PostgreSQL."""
+"""The stages of planrail's own adapters: the embedded ledger, rows in PostgreSQL, and those with turns by DBOS."""
 
 import contextlib
 import sys
@@ -9,6 +9,7 @@ import pytest
 
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
+from planrail.store.postgres.connections import close_idle
 from planrail.store.team import NAME_VARIABLE, VARIABLE
 from planrail.team.dispatch import Dispatch, open_dispatch, open_team_dispatch
 from planrail.team.waking import wake_workers
@@ -70,9 +71,9 @@ class FakeStage(EmbeddedStage):
 class PostgresStage(DispatchStage):
     """Rows in PostgreSQL, behind two wires: that of people, and that of workers."""
 
-    def __init__(self, folder: Path, server: PostgresServer) -> None:
+    def __init__(self, folder: Path, server: PostgresServer, template: str = "template1") -> None:
         super().__init__(folder)
-        self.server, self.name = server, server.create_database()
+        self.server, self.name = server, server.create_database(template)
         self.people, self.workers = (Wire(server.port, is_postgres=True) for _ in range(2))
 
     def url(self, wire: Wire) -> str:
@@ -113,8 +114,6 @@ class PostgresStage(DispatchStage):
         return self.workers.connections
 
     def close(self) -> None:
-        from planrail.store.postgres.connections import close_idle
-
         super().close()
         close_idle()
         for wire in (self.people, self.workers):

@@ -36,6 +36,13 @@ class TestPostgres(DispatchConformance):
             yield stage
 
 
+class TestDbos(DispatchConformance):
+    @pytest.fixture
+    def stage(self, tmp_path: Path, postgres: PostgresServer, on_dbos: str) -> Iterator[DispatchStage]:
+        with contextlib.closing(PostgresStage(tmp_path, postgres, on_dbos)) as stage:
+            yield stage
+
+
 def _has_the_shape(dispatch: Dispatch, hold: Holding) -> tuple[DispatchPort, Hold]:
     """For mypy."""
     return dispatch, hold

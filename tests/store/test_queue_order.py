@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.store.ledger import open_team_tables
-from planrail.team.dispatch import CAN_START, IN_LINE, NEAR, Dispatch
+from planrail.team.dispatch import Dispatch
+from planrail.team.queue_limits import CAN_START, IN_LINE, NEAR
 from planrail.team.queue_rows import add_row
 from planrail.team.queueing import QUEUED, STOPPING, TAKEN, Submission
 from tests.runs.queue_rule import choose_next

@@ -138,6 +138,14 @@ class PostgresServer:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy".encode())
         return name
 
+    def wait_until_unused(self, name: str) -> None:
+        """Until nobody is connected to a database: only then it can be a template."""
+        asking, end = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s", time.monotonic() + PATIENCE
+        with self.admin() as connection:
+            while connection.execute(asking, (name,)).fetchall() != [(0,)]:
+                assert time.monotonic() < end, f"{name} is in use"
+                time.sleep(0.02)
+
     def drop_database(self, name: str) -> None:
         """Remove a database, whoever is connected to it."""
         with self.admin() as connection:

@@ -13,26 +13,17 @@ from planrail.store.claim_rules import LEASE
 from planrail.store.facts import new_id
 from planrail.store.ledger import open_tables, open_team_tables
 from planrail.team import queue_rows, queueing
-from planrail.team.queue_limits import FULL_ACCOUNTS, FULL_REPOSITORIES, QueueLimits
+from planrail.team.queue_limits import IN_LINE
 from planrail.team.queueing import AT_WORK, QUEUED, RESTING, TAKEN, Refused, Rest, Submission
 from planrail.team.schedule_rows import Schedules
+from planrail.team.turns import Turns
 
-IN_LINE = "ORDER BY priority DESC, served, submitted, id"
-# `+due` keeps SQLite from sorting all that are due by an index on it: the line has an index of its own.
-CAN_START = f"""
-    WHERE state = 'queued' AND +due <= ?
-    AND repository NOT IN ({FULL_REPOSITORIES})
-    AND account NOT IN ({FULL_ACCOUNTS})
-    AND account NOT IN (SELECT name FROM accounts WHERE until > ?)
-"""
-# In place only where the folder is; in a clone anywhere, unless the machine that had it last has it for a while yet.
-NEAR = " AND ((remote = '' AND host IN ('', ?)) OR (remote <> '' AND (until <= ? OR taken_on IN ('', ?))))"
 _AT_ONCE = 500  # values of a statement
 _AT_WORK = "state IN ('taken', 'stopping')"
 _MINE = f"(worker = ? OR (owner = ? AND owner <> '')) AND {_AT_WORK}"
 
 
-class Dispatch(Schedules, QueueLimits):
+class Dispatch(Schedules, Turns):
     """The queue of a repository, or of all that a worker serves: whose turn it is."""
 
     # ---- what people ask for ----
@@ -150,13 +141,18 @@ class Dispatch(Schedules, QueueLimits):
             queue_rows.read(self.tables, Submission, f"WHERE id IN ({', '.join('?' * len(ids))})", *ids) if ids else []
         )
 
-    def take(self, worker: str, owner_json: str, host: str) -> Submission | None:
-        """The next submission that may start here, taken by this worker; None where there is none."""
-        if self._find_next(self.tables.now(), host) is None:
+    def take(self, worker: str, owner_json: str, host: str, turn: str = "") -> Submission | None:
+        """The next submission that may start here, taken by this worker; None where there is none.
+
+        With a turn only that whose turn it is.
+        """
+        if not turn and not self._list_next(self.tables.now(), host):
             return None  # many workers wake at once, most for nothing: they do not queue for the lock
         with self.tables.exclusive():
             now = self.tables.now()
-            found = self._find_next(now, host)
+            found = next(iter(self._list_next(now, host, turn)), None)
+            if turn:
+                self.tables.change("DELETE FROM turns WHERE workflow = ?", turn)
             if found is None:
                 return None
             changes = {"state": TAKEN, "worker": worker, "owner": owner_json, "until": 0.0, "served": now}
@@ -261,9 +257,8 @@ class Dispatch(Schedules, QueueLimits):
 
     def wants_turn(self, mine: Submission, host: str) -> bool:
         """Whether another submission could start now on this host if this one made room: of its priority at least."""
-        asking = f"SELECT 1 FROM submissions {CAN_START}{NEAR} AND priority >= ? LIMIT 1"
-        now = self.tables.now()
-        return bool(self.tables.rows(asking, *_can_start_values(now, mine.id), host, now, host, mine.priority))
+        now, where = self.tables.now(), " AND priority >= ?"
+        return bool(self.list_startable(now, where, mine.priority, host=host, but=mine.id, most=1))
 
     def next_due(self) -> float | None:
         """When there will be something to do that nobody announces: a parked run, a schedule, a free account."""
@@ -277,10 +272,11 @@ class Dispatch(Schedules, QueueLimits):
         times = self.tables.rows(asking, now, *values, *values, now, *values)
         return min((float(at) for (at,) in times if at is not None), default=None)
 
-    def _find_next(self, now: float, host: str) -> Submission | None:
+    def _list_next(self, now: float, host: str, turn: str = "") -> list[Submission]:
         where, values = queue_rows.scope(self.tables)
-        given = (*_can_start_values(now, ""), host, now, host, *values)
-        return queue_rows.find(self.tables, Submission, f"{CAN_START}{NEAR}{where} {IN_LINE} LIMIT 1", *given)
+        if turn:
+            where, values = f"{where} AND id = (SELECT submission FROM turns WHERE workflow = ?)", (*values, turn)
+        return self.list_startable(now, where, *values, host=host, most=1)
 
     def _find_mine(self, id: str, worker: str, owner: str = "") -> Submission | None:
         return queue_rows.find(self.tables, Submission, f"WHERE id = ? AND {_MINE}", id, worker, owner)
@@ -301,8 +297,3 @@ def _held(refused: Refused) -> Held:
     if refused.existing.state == RESTING:
         return Held(refused.why, remedy=f"planrail resume {path}, or, to begin anew: planrail stop {path}")
     return Held(refused.why, remedy=f"planrail status {path}" if is_stopping else f"planrail stop {path}, then again")
-
-
-def _can_start_values(now: float, id: str) -> tuple[object, ...]:
-    """`id` is not counted among those at work."""
-    return (now, id, id, id, id, now)

@@ -1,8 +1,8 @@
-"""How many may run at once, and which accounts rest: what a queue respects, for each repository and each account."""
+"""What may start now: how many may run at once, and which accounts rest, for each repository and each account."""
 
 from planrail.base.errors import UsageError
-from planrail.team.queue_rows import Dispatching
-from planrail.team.queueing import ACCOUNT, EVERY, LIMIT_KINDS, REPOSITORY, Limit
+from planrail.team.queue_rows import Dispatching, read
+from planrail.team.queueing import ACCOUNT, EVERY, LIMIT_KINDS, REPOSITORY, Limit, Submission
 
 # The names that have as many at work as they may. An account without a name is nobody's, and has no limit. It goes from
 # the limits to the rows: where nobody has set one, nothing is counted, however many are at work.
@@ -18,6 +18,16 @@ _FULL = """
 """
 FULL_REPOSITORIES = _FULL.format(kind=REPOSITORY, named="")
 FULL_ACCOUNTS = _FULL.format(kind=ACCOUNT, named=" AND account <> ''")
+IN_LINE = "ORDER BY priority DESC, served, submitted, id"
+# `+due` keeps SQLite from sorting all that are due by an index on it: the line has an index of its own.
+CAN_START = f"""
+    WHERE state = 'queued' AND +due <= ?
+    AND repository NOT IN ({FULL_REPOSITORIES})
+    AND account NOT IN ({FULL_ACCOUNTS})
+    AND account NOT IN (SELECT name FROM accounts WHERE until > ?)
+"""
+# In place only where the folder is; in a clone anywhere, unless the machine that had it last has it for a while yet.
+NEAR = " AND ((remote = '' AND host IN ('', ?)) OR (remote <> '' AND (until <= ? OR taken_on IN ('', ?))))"
 _SET = """
     INSERT INTO queue_limits (kind, name, most) VALUES (?, ?, ?)
     ON CONFLICT (kind, name) DO UPDATE SET most = excluded.most
@@ -48,6 +58,14 @@ class QueueLimits(Dispatching):
             else:
                 self.tables.change(_SET, kind, name, most)
             self.announce()
+
+    def list_startable(
+        self, now: float, where: str, *values: object, host: str | None = None, but: str = "", most: int | None = None
+    ) -> list[Submission]:
+        """What may start now, the next one first; with a host, there. `but` is not counted among those at work."""
+        near: tuple[object, ...] = (host, now, host) if host is not None else ()
+        rest = f"{CAN_START}{NEAR if near else ''}{where} {IN_LINE}{f' LIMIT {most}' if most is not None else ''}"
+        return read(self.tables, Submission, rest, now, but, but, but, but, now, *near, *values)
 
     def list_limits(self) -> list[Limit]:
         """The limits that people have set."""

@@ -282,6 +282,8 @@ class WorkerSettings:
     keep: int = setting(30, (_is_whole_limit, "a whole number of days, 0 for ever"))  # of what nobody needs any more
     # what the rows of a team call this repository. "": by its remote
     repository: str = setting("", (_is_text, 'a name for the repository, such as "example.org/team/shop"'))
+    # what hands out turns in a team's database. "": what does already
+    engine: str = setting("", _one_of("", "own", "dbos", said='"own" or "dbos"'))
 
 
 @table("tasks")

@@ -74,7 +74,7 @@ def _manners(arguments: Namespace, settings: WorkerSettings) -> "Manners":
     if not 1 <= slots <= _MOST_SLOTS:
         raise UsageError(f"--slots {slots} is not from 1 to {_MOST_SLOTS}", remedy="planrail worker --slots 4")
     drain = settings.drain if arguments.drain is None else max(0, arguments.drain)
-    return Manners(slots, float(drain), is_once=arguments.once)
+    return Manners(slots, float(drain), is_once=arguments.once, engine=settings.engine)
 
 
 def _tell_health(workers: list[dict[str, object]], *, is_json: bool) -> int:

@@ -44,7 +44,7 @@ SET tcp_keepalives_idle = 5;
 SET tcp_keepalives_interval = 3;
 SET tcp_keepalives_count = 3;
 """
-_WIRE: dict[str, str | int] = {
+WIRE: dict[str, str | int] = {
     "application_name": "planrail",
     "client_encoding": "utf8",
     "keepalives": 1,
@@ -205,7 +205,7 @@ def _give_back(url: str, connection: Link) -> None:
 
 
 def _connect(url: str, patience: float) -> Link:
-    wire, told = {**_WIRE, "connect_timeout": int(min(10, max(2, patience)))}, psycopg.conninfo.conninfo_to_dict(url)
+    wire, told = {**WIRE, "connect_timeout": int(min(10, max(2, patience)))}, psycopg.conninfo.conninfo_to_dict(url)
     connection = psycopg.connect(
         url,
         autocommit=True,

@@ -102,7 +102,12 @@ BEGIN
     RAISE EXCEPTION '% are never changed or removed', TG_TABLE_NAME;
 END $$;
 """
-MIGRATIONS: tuple[str, ...] = (_FIRST, QUEUE_TABLES, _ROOM, TASK_TABLES, _CONTACT, _PRUNING)
+# What the database runs on, for all machines alike, and what is offered there: see `team.turns`.
+_ENGINE = """
+CREATE TABLE engine (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL);
+CREATE TABLE turns (workflow TEXT PRIMARY KEY, submission TEXT NOT NULL UNIQUE, queue TEXT NOT NULL);
+"""
+MIGRATIONS: tuple[str, ...] = (_FIRST, QUEUE_TABLES, _ROOM, TASK_TABLES, _CONTACT, _PRUNING, _ENGINE)
 VERSION = len(MIGRATIONS)
 # The catalogue is read as a table: `to_regclass` answers from a cache filled before the wait for the lock.
 _HAS_SCHEMA = "SELECT count(*) FROM pg_namespace WHERE nspname = 'planrail'"

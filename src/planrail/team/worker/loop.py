@@ -21,12 +21,14 @@ from planrail.store.signs import name_worker, note_work
 from planrail.team.dispatch import Dispatch
 from planrail.team.process_notes import describe_self, is_dead
 from planrail.team.queueing import ENDED, NOT_BEGUN, Submission, WorkerRow, decide_rest
+from planrail.team.turns import DBOS
 from planrail.team.waking import answer_one, listen, workers_folder
 from planrail.team.worker.logs import Log, name_submission
 from planrail.team.worker.processes import GIVE_WAY, Turn, WorkerProcesses, start_aside
 from planrail.team.worker.run_homes import end_stopped_run, has_open_runs, prune_homes, recover, tidy_clones
 from planrail.team.worker.signals import bounded, hear_signals
 from planrail.team.worker.sources import Ears, Source
+from planrail.team.worker.turn_engine import TurnEngine
 
 _LEASE_IN_BEATS, _TIDY_IN_BEATS = 2, 6  # how often leases of others, and what is left in clones, are looked at
 _PRUNE_AFTER, _PRUNE_EVERY = 600.0, 6 * 3600.0  # seconds until what nobody needs any more is looked for
@@ -45,6 +47,7 @@ class Manners:
     slots: int = 4
     drain: float = 30.0
     is_once: bool = False  # leave when nothing is left to do now
+    engine: str = ""  # what a team's database shall run on; "": what it does
 
 
 class Worker:
@@ -56,6 +59,7 @@ class Worker:
         self._processes = WorkerProcesses(self._id, manners.slots, turn, log)
         self._next: dict[Source, float] = {}  # when there is something to do for each queue
         self._broken: dict[Source, str] = {}
+        self._engines: dict[Source, TurnEngine] = {}  # of the databases that run on DBOS
         self._aside: list[Callable[[], None]] = []  # what is done in a process of its own, since it takes a while
         self._draining_until: float | None = None
         self._beats: dict[Source, float] = {}  # when its next sign of life is due
@@ -114,12 +118,10 @@ class Worker:
         if time.monotonic() >= self._beats.get(source, 0.0):
             self._beat(source, dispatch)
         self._processes.end_stopped(source, dispatch)
-        taken = None
         if self._draining_until is None:
             for fired in dispatch.fire_due(dispatch.tables.now()):
                 self._log.say("fired", f"{fired.path} ({fired.id})", plan=fired.path)
-            if self._processes.room and time.monotonic() >= self._start_at:
-                taken = dispatch.take(self._id, describe_self(), host_identity())
+        taken = self._take(source, dispatch)
         due = dispatch.next_due()
         now = time.monotonic()
         self._next[source] = now + max(0.0, due - dispatch.tables.now()) if due is not None else _NEVER
@@ -128,6 +130,27 @@ class Worker:
         if now < self._start_at:  # there may be more
             self._next[source] = min(self._next[source], self._start_at)
         return taken
+
+    def _take(self, source: Source, dispatch: Dispatch) -> Submission | None:
+        room = self._processes.room if self._draining_until is None else 0
+        if room and time.monotonic() < self._start_at:
+            return None
+        if source in self._engines:
+            return self._engines[source].take(dispatch, room)
+        return dispatch.take(self._id, describe_self(), host_identity()) if room else None
+
+    def _find_engine(self, source: Source, dispatch: Dispatch) -> None:
+        """Find out what a database runs on, and have it run on what this worker was told."""
+        name = dispatch.find_engine()
+        wanted = self._manners.engine or name
+        if DBOS in (name, wanted) and source not in self._engines:
+            self._engines[source] = TurnEngine(self._id, source.url)
+        if name != wanted and wanted == DBOS:
+            self._engines[source].prepare(dispatch)
+        elif name != wanted:
+            dispatch.choose_engine(wanted)
+        if wanted != DBOS and source in self._engines:
+            self._engines.pop(source).close()
 
     def _start(self, source: Source, taken: Submission) -> None:
         """Start a process for a submission; where the machine cannot, another worker may try."""
@@ -142,6 +165,8 @@ class Worker:
     def _beat(self, source: Source, dispatch: Dispatch) -> None:
         """A sign of life, and a look at the owners that give none: what they had is adopted, or back in the queue."""
         dispatch.tables.refuse_newer()
+        if source.url:
+            self._find_engine(source, dispatch)
         slots, busy, drains = self._manners.slots, len(self._processes), int(self._draining_until is not None)
         mine = (self._id, host_identity(), os.getpid(), describe_self(), slots, busy, drains, 0.0, __version__)
         dispatch.save_worker(WorkerRow(*mine))
@@ -154,6 +179,8 @@ class Worker:
             )
             if released.state == ENDED:  # it was stopped meanwhile, and no process is left that would end its run
                 self._aside.append(partial(end_stopped_run, source, released))
+        if source in self._engines:
+            self._engines[source].tidy(dispatch)
         if self._count % _TIDY_IN_BEATS == 0:
             self._tidy(source)
         self._beats[source] = time.monotonic() + BEAT
@@ -161,7 +188,10 @@ class Worker:
     def _doors(self) -> list[int]:
         """The numbers of what only the worker itself listens at."""
         heard = self._ears.attend(source.url for source in self._next if source.url)
-        return [self._door.fileno(), self._signals.fileno(), *heard]
+        return [self._door.fileno(), self._signals.fileno(), *heard, *self._lines()]
+
+    def _lines(self) -> dict[int, TurnEngine]:
+        return {number: engine for engine in self._engines.values() if (number := engine.fileno()) >= 0}
 
     # ---- sleeping ----
 
@@ -183,6 +213,8 @@ class Worker:
                         self._look_for_sources()
                     elif heard in (signal.SIGTERM, signal.SIGINT):
                         self._drain()
+            elif number in self._lines():
+                self._lines()[number].hear()
             else:
                 self._ears.hear(number)
 
@@ -243,12 +275,15 @@ class Worker:
         return (
             self._manners.is_once
             and not self._processes
+            and not any(engine.is_wanted for engine in self._engines.values())
             and time.monotonic() < min(self._next.values(), default=_NEVER)
         )
 
     def _leave(self) -> None:
         """Let go of what is still at work: it rests, and its agents go on for the process that resumes it."""
         self._processes.rest()
+        for engine in self._engines.values():
+            engine.close()
         for source in self._next:
             with contextlib.suppress(PlanrailError), bounded(_LONGEST_LOOK), source.open(_PATIENCE) as dispatch:
                 if not self._processes:  # else its row is what they live by, until they give signs of their own
