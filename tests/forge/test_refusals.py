@@ -107,7 +107,8 @@ def test_a_request_that_was_changed_meanwhile_is_not_merged(
 ) -> None:
     hosted.looks = [{"ci": "success"}]
     bare.run(hosted.path, "branch", "other", "main")
-    hosted.before("GET", "/check-runs", lambda: vars(hosted.requests[1]).update(change))
+    [(name, value)] = change.items()
+    hosted.before("GET", "/check-runs", lambda: setattr(hosted.requests[1], name, value))
     assert _merge(story, root)[0] == state
     assert hosted.merges == 0
 
