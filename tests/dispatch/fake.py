@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Self
 
 from planrail.base.errors import Held
@@ -52,8 +52,7 @@ class Book:
 
     def can_start(self, row: Submission, without: str = "") -> bool:
         rows = [other for other in self.submissions.values() if other.id != without]
-        is_free = not rules.explain_wait(row, rows, self.limits, self.holds, time.time())
-        return row.state == rules.QUEUED and is_free
+        return row.state == rules.QUEUED and not rules.explain_wait(row, rows, self.limits, self.holds, time.time())
 
 
 class FakeDispatch:
@@ -126,6 +125,13 @@ class FakeDispatch:
             rows = [row for row in book.submissions.values() if row.plan == plan]
             return book.find_open(plan) or max(rows, key=lambda row: row.submitted, default=None)
 
+    def prune(self, before: float, kept: Collection[str] = ()) -> int:
+        with self.open_book() as book:
+            gone = [row for row in book.submissions.values() if row.state == rules.ENDED and row.plan not in kept]
+            for row in gone:
+                del book.submissions[row.id]
+        return len(gone)
+
     def put_schedule(self, row: ScheduleRow) -> ScheduleRow:
         with self.open_book() as book:
             self._end(book, row.plan, "replaced")
@@ -192,9 +198,8 @@ class FakeHold:
 
     def wants_turn(self) -> bool:
         with self._dispatch.open_book() as book:
-            rows = book.submissions
-            least = rows[self._id].priority
-            return any(row.priority >= least and book.can_start(row, without=self._id) for row in rows.values())
+            free = [row for row in book.submissions.values() if book.can_start(row, without=self._id)]
+            return any(row.priority >= book.submissions[self._id].priority for row in free)
 
 
 def serve(dispatch: FakeDispatch, slots: int, turn: Turn) -> int:
@@ -232,8 +237,8 @@ def _fire(book: Book) -> None:
     for row in list(book.schedules.values()):
         if row.state != rules.ACTIVE or row.next > now:
             continue
-        is_busy = book.find_open(row.plan) is not None
-        decided = decide_firing(row.next, now, Schedule("cron", row.expression, row.cron, row.zone), is_busy=is_busy)
+        schedule = Schedule("cron", row.expression, row.cron, row.zone)
+        decided = decide_firing(row.next, now, schedule, is_busy=book.find_open(row.plan) is not None)
         if decided.fires:
             fields = {name: getattr(row, name) for name in (*rules.SHARED, "wish")}
             made = Submission(new_id(), **fields, served=now, submitted=now)
@@ -257,8 +262,7 @@ def _start(dispatch: FakeDispatch, taken: Submission, turn: Turn) -> int:
     try:
         with dispatch.open_book() as book:
             book.submissions[taken.id] = replace(book.submissions[taken.id], owner=_me())
-        rest = turn(taken, FakeHold(dispatch, taken.id))
-        _put_back(dispatch, taken.id, rest)
+        _put_back(dispatch, taken.id, turn(taken, FakeHold(dispatch, taken.id)))
         code = 0
     finally:
         os._exit(code)

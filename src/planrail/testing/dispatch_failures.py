@@ -190,6 +190,18 @@ class FailureConformance:
         self.outlast(stage)
         assert stage.count_connections() <= 4
 
+    def test_10_what_is_pruned_is_gone_and_what_is_open_stays(self, stage: DispatchStage) -> None:
+        stage.start_worker(HERE, slots=2)
+        for plan in ("a", "b", "kept"):
+            stage.submit(plan)
+        stage.wait_until_done()
+        self.begin(stage, "open")
+        with stage.open() as dispatch:
+            assert [dispatch.prune(time.time() + 60, ["kept"]) for _ in range(2)] == [2, 0]
+            found = {plan for plan in ("a", "b", "kept", "open") if dispatch.find_submission(plan) is not None}
+        assert found == {"kept", "open"}
+        self.finish(stage, "a", "b", "kept", "open")
+
     def start_idle(self, stage: DispatchStage, count: int) -> None:
         """So many workers that have found out that there is nothing to do."""
         stage.count_connections()

@@ -4,7 +4,7 @@ An adapter need not inherit from these; a type checker compares their shapes. `p
 embedded one and, with rows in PostgreSQL, that of a team. The promises are in `dispatch_conformance`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Protocol, Self
 
 from planrail.team.queueing import Limit, Rest, ScheduleRow, Submission, WorkerRow
@@ -37,6 +37,9 @@ class DispatchPort(Protocol):
 
     def find_submission(self, plan: str) -> Submission | None:
         """The submission of a plan: the one that is not ended, else the last."""
+
+    def prune(self, before: float, kept: Collection[str] = ()) -> int:
+        """Forget what ended before then, but for the last submission of plans that are kept; how much that was."""
 
     def put_schedule(self, row: ScheduleRow) -> ScheduleRow:
         """Write the schedule of a plan, in the place of the one that it had."""
