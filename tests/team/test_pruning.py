@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,6 +23,8 @@ from planrail.store.runs.run_history import EvidenceFact, PhaseFact, RunFact, Sp
 from planrail.team.pruning import DROP, KEEP, TRIM, WORKING, PlanTraces, decide_prune
 from tests.support.other_clock import make_clock
 from tests.support.run_stage import PLAN, RunStage
+from tests.support.worker_stage import Size
+from tests.team.conftest import MakeStage
 
 _CHECK = CheckRun("make", "tests", 0, "t" * 40, 0, 1.5, "h", "/o", "fine")
 _BEFORE = 50
@@ -256,3 +259,64 @@ def test_a_plan_whose_run_failed_is_run_again_in_the_same_surroundings(stage: Ru
     stage.write(PLAN, text)
     stage.git("commit", "-qam", "The check put right")
     assert stage.run().code == 0
+
+
+# ---- workers ----
+
+_PRUNER = """
+from functools import partial
+from planrail.cli.team.worker_command import _find_sources
+from planrail.team.worker import loop
+from planrail.team.worker.logs import Log
+from planrail.team.worker.serving import serve
+loop._PRUNE_AFTER = 0.0
+loop.Worker(_find_sources, partial(serve, turn=600.0), loop.Manners(slots=1), Log()).run()
+"""
+
+
+@pytest.mark.parametrize("has_database", [True, pytest.param(False, marks=pytest.mark.full)])
+def test_a_worker_prunes_by_itself_what_is_older_than_the_settings_keep(
+    make_stage: MakeStage, tmp_path: Path, request: pytest.FixtureRequest, has_database: bool
+) -> None:
+    url = request.getfixturevalue("database") if has_database else ""
+    stage = make_stage(Size(plans=2, phases=1, repositories=1), url, has_remotes=has_database)
+    gone, done = stage.plans
+    machine, path = stage.machine("one"), stage.laptop.environment["PYTHONPATH"]
+    long_ago = os.pathsep.join([make_clock(tmp_path / "before", -60 * 86_400), path])
+    for one in (stage.laptop, machine):
+        one.environment["PYTHONPATH"] = long_ago
+    stage.submit()
+    folder = None if has_database else gone.root
+    machine.start_worker("--once", folder=folder).wait()
+    stage.wait_until_done()
+    for one in (stage.laptop, machine):
+        one.environment["PYTHONPATH"] = path
+    if has_database:
+        stage.git(gone.root, "pull", "-q")
+    stage.git(gone.root, "rm", "-q", gone.path)
+    stage.git(gone.root, "commit", "-qm", "It is done")
+    if has_database:
+        stage.git(gone.root, "push", "-q")
+
+    def look() -> list[str]:
+        told = [stage.laptop.call(word, done.path, folder=done.root).stdout for word in ("report", "status", "show")]
+        return [line for text in told for line in text.splitlines() if "As of:" not in line]
+
+    def kinds(plan: str) -> list[str]:
+        return [kind for (kind,) in stage.rows(f"SELECT kind FROM facts WHERE plan = '{plan}' ORDER BY seq")]
+
+    before = look()
+    assert len(kinds(gone.path)) > 5
+    machine.launch([sys.executable, "-c", _PRUNER], folder)
+    stage.wait_for(lambda: kinds(gone.path) == [PRUNED] and PRUNED in kinds(done.path))
+    stage.wait_for(lambda: not [line for line in stage.place.rglob("agents") if line.is_dir()])
+    assert look() == before
+    assert "landed" in "".join(before)
+    assert not {"order", "surroundings"} & set(kinds(done.path))
+    left = [path for path in stage.place.rglob("order.json") if gone.path in path.read_text()]
+    assert left == []
+    if has_database:
+        assert {plan for (plan,) in stage.rows("SELECT plan FROM runs")} == {done.path}
+        assert {run for (run,) in stage.rows("SELECT run FROM steps")} == {
+            run for (run,) in stage.rows("SELECT run FROM runs")
+        }

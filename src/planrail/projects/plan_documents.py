@@ -18,15 +18,19 @@ from planrail.projects.proof_reading import hash_phases
 
 
 class Documents:
-    """The documents of a repository, in its worktrees and on its branches, those of remotes too; `commits` are more."""
+    """The documents of a repository, in its worktrees and on its branches, those of remotes too; `commits` are more.
+
+    In a mirror nothing is checked out, and its branches are as old as its last run: there the commits are all.
+    """
 
     def __init__(self, root: str, commits: Iterable[str] = ()) -> None:
-        self._root = root
-        told = ask_git(root, "for-each-ref", "--format=%(objectname)", "refs/heads", "refs/remotes") or ""
+        self._root, self._is_mirror = root, is_mirror(root)
+        branches = () if self._is_mirror else ("refs/heads", "refs/remotes")
+        told = (ask_git(root, "for-each-ref", "--format=%(objectname)", *branches) or "") if branches else ""
         self._commits = list(dict.fromkeys([*commits, *told.split()]))
         listed = (ask_git(root, "worktree", "list", "--porcelain", "-z") or "").split("\0")
         trees = [line.removeprefix("worktree ") for line in listed if line.startswith("worktree ")]
-        self._trees = [] if is_mirror(root) else trees or [root]  # in a mirror nothing is checked out
+        self._trees = [] if self._is_mirror else trees or [root]
 
     def read(self, plan: str, paths: Iterable[str]) -> list[PlanSource]:
         """The texts of a plan that lie outside of an archive; one with an id is also found where it was moved to."""
@@ -60,7 +64,7 @@ class Documents:
         for tree in self._trees:
             told = ask_git(tree, "grep", "-lzF", "--untracked", "-e", id, "--", "*.md") or ""
             found |= set(filter(None, told.split("\0")))
-        for commit in self._commits[:1] if is_mirror(self._root) else ():
+        for commit in self._commits if self._is_mirror else ():
             told = ask_git(self._root, "grep", "-lzF", "-e", id, commit, "--", "*.md") or ""
             found |= {name.partition(":")[2] for name in told.split("\0") if name}
         return found
