@@ -21,6 +21,7 @@ from planrail.store.ledger import open_team_tables
 from planrail.store.owners import host_identity
 from planrail.store.postgres.names import channel_of
 from planrail.store.signs import name_worker
+from planrail.store.tables import Tables
 from planrail.team.dispatch import Dispatch
 from planrail.team.process_notes import describe_self
 from planrail.team.queueing import ENDED, Rest, WorkerRow
@@ -113,7 +114,8 @@ def measure_budgets(folder: str) -> str:
                 )
         with _crowd(server, f"{folder}/alone", 1) as (url, pids):
             alone = _watch(url, pids)[2]
-            _show_workers(url)
+            with open_team_tables(url) as tables:
+                show_workers(tables, busy=4)
             crowded = _watch(url, pids)[2]
             title = f"CPU ms of a worker's beat, {SHOWN:,} workers shown (it alone: {alone:.1f})"
             lines.append(_judge(title, crowded, MOST_BEAT))
@@ -168,10 +170,10 @@ def _submit(url: str, rest: float) -> float:
         return (_commits(link) - commits - 1 - rest * (time.monotonic() - began)) / SUBMISSIONS
 
 
-def _show_workers(url: str) -> None:
+def show_workers(tables: Tables, busy: int = 0) -> None:
     """Workers of other machines, as rows that are seen for a while yet."""
-    with open_team_tables(url) as tables, tables.exclusive():
-        row = WorkerRow("", "elsewhere", 1, describe_self(), 4, 4, version="0")
+    with tables.exclusive():
+        row = WorkerRow("", "elsewhere", 1, describe_self(), 4, busy, version="0")
         for number in range(SHOWN):
             Dispatch(tables).save_worker(replace(row, id=f"elsewhere/{number}"))
         tables.change("UPDATE workers SET seen = seen + 3600 WHERE host = 'elsewhere'")

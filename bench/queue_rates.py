@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from counted_tables import Bench, Counted, Rate
-from queue_crowds import LISTENERS, ROWS, TIMES, raise_storm, take_together
+from queue_crowds import LISTENERS, ROWS, SHOWN, TIMES, raise_storm, show_workers, take_together
 from queue_rows import fill, fill_schedules, make_submission
 from servers import PostgresServer
 from worker_stage import durable_server
@@ -55,8 +55,8 @@ class Caller:
         row = WorkerRow(self.worker, self.host, os.getpid(), self.owner, 4)
         Dispatch(self.tables).save_worker(row)
         Dispatch(self.tables).list_taken(self.host)
-        self.beats += 1  # at each fourth it looks for leases that have lapsed anywhere
-        Dispatch(self.tables).release_dead(is_dead, self.host, with_lapsed=self.beats % 4 == 0)
+        self.beats += 1  # at each second it looks for leases that have lapsed anywhere
+        Dispatch(self.tables).release_dead(is_dead, self.host, with_lapsed=self.beats % 2 == 0)
         self.wake()
 
 
@@ -95,6 +95,10 @@ def _measure_lives(bench: Bench, caller: Caller) -> Iterator[Rate]:
     tables, worker, owner = bench.tables, caller.worker, caller.owner
     numbers = itertools.count()
     yield bench.measure("submit", TIMES, lambda: Dispatch(tables).submit(make_submission(f"new-{next(numbers)}")))
+    show_workers(tables)
+    title = f"submit, {SHOWN:,} idle workers are shown"
+    yield bench.measure(title, TIMES, lambda: Dispatch(tables).submit(make_submission(f"new-{next(numbers)}")))
+    tables.change("DELETE FROM workers")
     yield bench.measure("take", TIMES, caller.take)
     process = describe_self().replace('"run": ""', '"run": "it"')
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 from events import Clock, Lock, Process, Serve, Station
 
-BEAT = 5.0  # seconds between two signs of life of a run and of a worker
+BEAT = 5.0  # seconds between two signs of life of a worker, which gives them for its runs as well
+LINGER = 1.5 * BEAT  # seconds, on average, that a run keeps a connection when its agent has begun
 
 
 @dataclass(frozen=True)
@@ -35,25 +36,22 @@ class Costs:
     run_statements: int
     phase_client: float  # CPU of the machine that carries out a phase, git and checks included
     run_client: float
-    beat: float  # the server's CPU for the beat of a run
+    beat: float  # the server's CPU for the beat of a worker
     beat_commits: float
-    look: float  # the server's CPU for a worker's look at the queue
-    look_row: float  # and for each submission at work anywhere
-    is_look_for_all: bool  # at a notification also those look who have no slot free
-    take_row: float  # the server's CPU, under the lock, for each submission at work anywhere
-    hears: float  # the server's CPU for each listener of a notification
+    look: float  # the server's CPU for the look of a worker that is woken
+    look_commits: float
+    shown: float  # the server's CPU, under the lock, for each worker among which the one to be woken is chosen
+    hears: float  # the server's CPU at a wake for each worker that listens
     flush: float  # until a commit is on the disk
     submit: Locked
     take: Locked
     hand_over: Locked
     name_run: Locked
     rest: Locked
-    show: Locked  # the worker's sign of life
     phase_wal: float
     run_wal: float
     beat_wal: float
     worker_connections: float
-    run_connections: float
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ class Outcome:
     phases: int = 0
     commits: float = 0.0
     wal: float = 0.0
-    notifications: int = 0
+    wakes: int = 0
     cpu_busy: float = 0.0  # of the database's cores
     lock_busy: float = 0.0
     ended: float = 0.0  # when the last plan ended, where they end
@@ -104,7 +102,6 @@ class World:
         self.database = Station(site.cores)
         self.machines = self.database if site.is_shared else None
         self.outcome = Outcome(0.0)
-        self._heard_until = 0.0
 
     # ---- what a process does ----
 
@@ -139,15 +136,11 @@ class World:
         yield self.site.network * kind.under + self.costs.flush
         self.clock.release(self.lock)
 
-    def notify(self) -> None:
-        """Wake all workers: each looks at the queue, but one that has not yet looked since the last time once."""
-        now, workers, costs = self.clock.now, self.site.workers, self.costs
-        self.outcome.notifications += 1
-        if self._heard_until > now:
-            return
-        look = costs.look + costs.look_row * self.site.plans if costs.is_look_for_all else 0.0
-        for _ in range(workers):  # all slots are full in flight
-            self._heard_until = self.database.visit(now, look + costs.hears)
+    def wake_one(self) -> None:
+        """Wake a worker, which looks at the queue; the server tells all that listen that there is something."""
+        self.outcome.wakes += 1
+        self.outcome.commits += self.costs.look_commits
+        self.database.visit(self.clock.now, self.costs.look + self.costs.hears * self.site.workers)
 
     # ---- lives ----
 
@@ -187,8 +180,7 @@ class World:
 
     def enter(self) -> Process:
         """Take a submission, start its process, begin its run."""
-        rows = self.costs.take_row * self.site.plans
-        yield from self.change(self.costs.take, rows)
+        yield from self.change(self.costs.take)
         yield from self.change(self.costs.hand_over)
         yield from self.compute(self.costs.run_client / 2)
         yield from self.change(self.costs.name_run)
@@ -198,28 +190,21 @@ class World:
         """End a run, and put its submission back."""
         yield from self.ask(self.costs.run_statements // 2)
         yield from self.compute(self.costs.run_client / 2)
-        yield from self.change(self.costs.rest)
+        yield from self.change(self.costs.rest, self.costs.shown * self.site.workers)
         self.outcome.wal += self.costs.run_wal
-        self.notify()
+        self.wake_one()
 
-    def stream(self, rate: float, happen: Callable[[], Process | None]) -> Process:
+    def stream(self, rate: float, happen: Callable[[], None]) -> Process:
         """Something that happens so often a second, by many who know nothing of each other."""
         while rate > 0:
             yield self.random.expovariate(rate)
-            process = happen()
-            if process is not None:
-                self.clock.start(process)
+            happen()
 
-    def beat_of_run(self) -> None:
-        """A claim and a submission are renewed; nobody waits for it."""
+    def beat(self) -> None:
+        """A worker's sign of life for itself and its runs, and its look at the queue; nobody waits for it."""
         self.database.visit(self.clock.now, self.costs.beat)
         self.outcome.commits += self.costs.beat_commits
         self.outcome.wal += self.costs.beat_wal
-
-    def beat_of_worker(self) -> Process:
-        """A sign of life, and a look at the queue."""
-        yield from self.change(self.costs.show)
-        yield Serve(self.database, self.costs.look + self.costs.look_row * self.site.plans)
 
     def slot(self, plans: deque[int], phases: int) -> Process:
         """A slot that works through plans until none is left."""
@@ -258,10 +243,16 @@ def simulate_flight(site: Site, costs: Costs, *, seconds: float = 60.0, seed: in
         at = world.remaining()
         if at < seconds:
             world.clock.start(world.phases(None, at))
-    world.clock.start(world.stream(site.plans / BEAT, world.beat_of_run))
-    world.clock.start(world.stream(site.workers / BEAT, world.beat_of_worker))
+    world.clock.start(world.stream(site.workers / BEAT, world.beat))
     world.clock.run(seconds)
     return world.finish(seconds)
+
+
+def count_connections(site: Site, costs: Costs) -> float:
+    """The connections of all workers, and of the runs that are between two agents or have just begun one."""
+    statements = costs.phase_statements * (costs.statement + site.network + costs.flush)
+    connected = min(site.agent, costs.phase_client + statements + 2 * LINGER)
+    return site.workers * costs.worker_connections + site.plans * connected / site.agent
 
 
 def simulate_batch(site: Site, costs: Costs, phases: int, workers: int, *, seed: int = 1) -> Outcome:

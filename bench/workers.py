@@ -1,8 +1,8 @@
 """What workers cost and how fast they are, embedded and on a PostgreSQL of its own, which forces its commits to disk.
 
-`python bench/workers.py [--only pace|throughput|cost|queue|budgets] [--write]`: an idle worker and its pace in one
-run; one worker against two with agents that wait; what a phase costs in rows, bytes, connections and CPU; the queue
-with 10,000 rows; the budgets of a team in counts and CPU.
+`python bench/workers.py [--only pace|throughput|cost|queue|budgets|prune] [--write]`: an idle worker and its pace in
+one run; one worker against two with agents that wait; what a phase costs in rows, bytes, connections and CPU; the queue
+with 10,000 rows; the budgets of a team in counts and CPU; what 200 runs leave, and what of it when they are pruned.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from importlib.metadata import version
 
 from report import describe_machine, write
 
-PARTS = ("pace", "throughput", "cost", "queue", "budgets")
+PARTS = ("pace", "throughput", "cost", "queue", "budgets", "prune")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -64,6 +64,10 @@ def _measure(part: str, arguments: argparse.Namespace) -> Callable[[str], str]:
             from queue_crowds import measure_budgets
 
             return measure_budgets
+        case "prune":
+            from pruned_bytes import measure_pruning
+
+            return measure_pruning
         case _:
             from queue_rates import measure_queue
 

@@ -4,7 +4,16 @@ from dataclasses import replace
 
 import pytest
 from events import Clock, Lock, Process, Serve, Station
-from simulation import Costs, Locked, Site, find_most, quantile, simulate_batch, simulate_flight
+from simulation import (
+    Costs,
+    Locked,
+    Site,
+    count_connections,
+    find_most,
+    quantile,
+    simulate_batch,
+    simulate_flight,
+)
 
 CHEAP = Locked(0.0005, 2, 3)
 COSTS = Costs(
@@ -14,12 +23,11 @@ COSTS = Costs(
     run_statements=40,
     phase_client=0.4,
     run_client=0.4,
-    beat=0.0008,
-    beat_commits=2.0,
+    beat=0.002,
+    beat_commits=10.0,
     look=0.002,
-    look_row=0.0,
-    is_look_for_all=True,
-    take_row=0.0,
+    look_commits=4.0,
+    shown=0.000001,
     hears=0.00001,
     flush=0.001,
     submit=CHEAP,
@@ -27,12 +35,10 @@ COSTS = Costs(
     hand_over=CHEAP,
     name_run=CHEAP,
     rest=CHEAP,
-    show=CHEAP,
     phase_wal=50_000.0,
     run_wal=50_000.0,
     beat_wal=500.0,
     worker_connections=2.0,
-    run_connections=2.0,
 )
 
 
@@ -102,10 +108,11 @@ def test_as_many_phases_end_as_plans_in_flight_divided_by_the_length_of_a_phase(
     assert outcome.phases / outcome.seconds == pytest.approx(3_000 / 600.0, rel=0.15)
 
 
-def test_the_database_is_as_busy_as_its_work_amounts_to() -> None:
-    outcome = simulate_flight(Site(2_000, slots=1_000_000, agent=1e9), COSTS, seconds=60.0)
+def test_the_database_is_as_busy_as_its_work_amounts_to_and_runs_that_wait_cost_nothing() -> None:
+    few, many = (simulate_flight(Site(plans, plans // 500, agent=1e9), COSTS, seconds=60.0) for plans in (2_000, 8_000))
 
-    assert outcome.cpu_busy == pytest.approx(2_000 / 5.0 * COSTS.beat / 4, rel=0.1)
+    assert few.cpu_busy == pytest.approx(500 / 5.0 * COSTS.beat / 4, rel=0.1)
+    assert many.cpu_busy == pytest.approx(few.cpu_busy, rel=0.1)
 
 
 def test_two_workers_do_nearly_twice_as_much_as_one_where_agents_only_wait() -> None:
@@ -117,33 +124,30 @@ def test_two_workers_do_nearly_twice_as_much_as_one_where_agents_only_wait() -> 
     assert 1.8 < one.ended / two.ended <= 2.05
 
 
-def test_a_look_that_reads_all_that_is_at_work_makes_a_crowd_slower_than_one_that_does_not() -> None:
-    site = Site(1_000, slots=20, is_crowded=True, agent=600.0)
+def test_a_wake_costs_more_where_more_workers_are_told_and_chosen_from() -> None:
+    site = Site(1_000, slots=1, is_crowded=True, agent=600.0)
 
-    lean = simulate_flight(site, COSTS, seconds=20.0)
-    greedy = simulate_flight(site, replace(COSTS, look_row=0.000005), seconds=20.0)
-
-    assert greedy.cpu_busy > 2 * lean.cpu_busy
-
-
-def test_a_notification_costs_less_where_only_those_look_who_have_room() -> None:
-    site = Site(1_000, slots=10, is_crowded=True, agent=600.0)
-
-    all_look, some = (
-        simulate_flight(site, replace(COSTS, is_look_for_all=for_all), seconds=20.0) for for_all in (True, False)
+    alone, herd = (
+        simulate_flight(site, replace(COSTS, hears=each, shown=each), seconds=20.0) for each in (0.0, 0.00005)
     )
 
-    assert some.notifications > 0
-    assert some.cpu_busy < all_look.cpu_busy
+    assert alone.wakes > 0
+    assert herd.cpu_busy > 1.2 * alone.cpu_busy
+    assert herd.lock_busy > alone.lock_busy
 
 
-def test_what_needs_no_lock_does_not_wait_for_it() -> None:
-    free = replace(COSTS, show=Locked(0.0005, 2, 0))
-
-    outcome = simulate_flight(Site(500, slots=1, agent=1e9), free, seconds=10.0)
+def test_a_sign_of_life_does_not_wait_for_the_lock() -> None:
+    outcome = simulate_flight(Site(500, slots=1, agent=1e9), COSTS, seconds=10.0)
 
     assert outcome.commits > 0
     assert outcome.lock_waits == []
+
+
+def test_connections_grow_with_workers_and_hardly_with_runs() -> None:
+    large, small = (count_connections(Site(10_000, slots), COSTS) for slots in (100, 10))
+
+    assert small - large == pytest.approx(900 * 2)
+    assert 0 < large - 200 < 150
 
 
 def test_a_slower_network_keeps_the_lock_longer() -> None:
