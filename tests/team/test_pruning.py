@@ -15,6 +15,7 @@ from planrail.approval.book import make_book
 from planrail.base.crash_points import VARIABLE
 from planrail.base.records import record
 from planrail.base.run_model import CheckRun
+from planrail.runs.landing.work_refs import work_ref
 from planrail.runs.reporting.events import list_events
 from planrail.store.fact_rows import Ledger, open_folder
 from planrail.store.pruning import PRUNED, forget_plan, list_ages
@@ -297,6 +298,8 @@ def test_a_worker_prunes_by_itself_what_is_older_than_the_settings_keep(
     stage.git(gone.root, "commit", "-qm", "It is done")
     if has_database:
         stage.git(gone.root, "push", "-q")
+        for plan in stage.plans:  # of a run that could not reach the remote at its end
+            stage.git(plan.remote, "update-ref", work_ref(plan.path, "run", "1", 1), "main")
 
     def look() -> list[str]:
         told = [stage.laptop.call(word, done.path, folder=done.root).stdout for word in ("report", "status", "show")]
@@ -316,6 +319,7 @@ def test_a_worker_prunes_by_itself_what_is_older_than_the_settings_keep(
     left = [path for path in stage.place.rglob("order.json") if gone.path in path.read_text()]
     assert left == []
     if has_database:
+        assert stage.git(gone.remote, "for-each-ref", "refs/planrail/work") == ""
         assert {plan for (plan,) in stage.rows("SELECT plan FROM runs")} == {done.path}
         assert {run for (run,) in stage.rows("SELECT run FROM steps")} == {
             run for (run,) in stage.rows("SELECT run FROM runs")

@@ -21,6 +21,8 @@ from planrail.plans.states import ProofKind
 from planrail.projects.plan_documents import Documents, is_done
 from planrail.projects.plan_proofs import KnownProofs, PhaseRecord
 from planrail.projects.proof_reading import proven_text
+from planrail.runs.landing.fences import Fencing
+from planrail.runs.landing.work_refs import drop_work, work_ref
 from planrail.store.claim_rules import PLAN, HeldBy
 from planrail.store.ledger import has_ledger, open_ledger, open_store
 from planrail.store.owners import describe_process
@@ -33,7 +35,7 @@ from planrail.team.dispatch import open_dispatch
 KEEP, TRIM, DROP = "keep", "trim", "drop"
 DAY = 86_400.0  # seconds
 WORKING = ("order", "surroundings")  # the kinds of facts that only a run which goes on needs
-_HEADS, _REFS = "refs/heads/", ("refs/planrail/runs", "refs/planrail/work")
+_HEADS = "refs/heads/"
 
 
 @record
@@ -181,12 +183,14 @@ def _let_go(look: _Look, plan: str, before: float, by: str, what: str, folders: 
             if not forget_plan(ledger, plan, by, now, before=before, kinds=kinds):
                 return False
         reach("prune.forgotten")
+        for remote in {run.order.remote for run in look.runs.get(plan, []) if run.order.remote}:
+            with contextlib.suppress(PlanrailError):  # a run that ended did it already, as a rule
+                drop_work(look.root, remote, Fencing(plan, 0, me), work_ref(plan))
         for folder in folders:
             if what == TRIM:
                 leftovers.drop_files(folder, leftovers.list_unreported(folder))
             else:
-                for kept in _REFS:
-                    drop_refs(look.root, f"{kept}/{os.path.basename(folder)}/")
+                drop_refs(look.root, f"refs/planrail/runs/{os.path.basename(folder)}/")
                 leftovers.drop_folder(folder)
             reach("prune.cleared")
     finally:
