@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from planrail.store.claim_rules import BEAT, LEASE
 from planrail.team.dispatch import Dispatch
 from planrail.team.holding import Holding
 from planrail.testing.dispatch_conformance import DispatchConformance
+from planrail.testing.dispatch_failures import FailureConformance
 from planrail.testing.dispatch_port import DispatchPort, Hold
 from planrail.testing.dispatch_stage import DispatchStage
 from tests.dispatch.stages import EmbeddedStage, FakeStage, PostgresStage
@@ -33,6 +35,17 @@ class TestPostgres(DispatchConformance):
     @pytest.fixture
     def stage(self, tmp_path: Path, postgres: PostgresServer) -> Iterator[DispatchStage]:
         with contextlib.closing(PostgresStage(tmp_path, postgres)) as stage:
+            yield stage
+
+
+@pytest.mark.soak
+class TestPostgresAtItsOwnPace(FailureConformance):
+    """With the leases that teams have."""
+
+    @pytest.fixture
+    def stage(self, tmp_path: Path, postgres: PostgresServer) -> Iterator[DispatchStage]:
+        with contextlib.closing(PostgresStage(tmp_path, postgres)) as stage:
+            stage.lease, stage.beat = LEASE, BEAT
             yield stage
 
 

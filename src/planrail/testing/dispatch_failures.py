@@ -1,6 +1,8 @@
 """The half of the dispatch suite in which something dies, freezes, is away or is mistaken: lines 2 to 5 and 8 to 10."""
 
+import contextlib
 import os
+import random
 import signal
 import time
 from collections import Counter
@@ -67,6 +69,25 @@ class FailureConformance:
         stage.say_go("stopped")
         self.finish(stage, "a")
         assert Counter(note.plan for note in stage.notes(BEGAN)) == {"a": 2, "stopped": 1}
+
+    @pytest.mark.soak
+    def test_02_each_phase_lands_once_though_something_is_killed_all_the_time(self, stage: DispatchStage) -> None:
+        machines = name_machines(stage, 3)
+        workers = [stage.start_worker(machine, slots=2) for machine in machines]
+        for number in range(20):
+            stage.submit(f"p{number}", phases=3, seconds=0.5)
+        while stage.list_open():
+            at = random.randrange(len(machines))
+            turns = set(stage.list_processes(machines[at])) - {worker.pid for worker in workers}
+            if turns and random.random() < 0.5:
+                with contextlib.suppress(ProcessLookupError):  # it has just ended
+                    os.kill(turns.pop(), signal.SIGKILL)
+            else:
+                workers[at].kill() if random.random() < 0.5 else stage.kill(machines[at])
+                workers[at] = stage.start_worker(machines[at], slots=2)
+            time.sleep(random.uniform(0.5, 2.0))
+        landed = Counter(note.plan for note in stage.notes(LANDED))
+        assert landed == {f"p{number}": 3 for number in range(20)}
 
     # ---- 3. and 9. the store is away for three leases, however it is away ----
 

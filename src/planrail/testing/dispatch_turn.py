@@ -1,7 +1,8 @@
 """The turn that workers take on a stage, without git and agents: it writes down what happens, and waits for a word.
 
 What it does is in the options of the request. `phases`: so many land, one after the other (1). `waits`: each waits
-until the stage says go. `ending`: how the last one ends the turn (complete). Between two phases others get their turn.
+until the stage says go. `seconds`: so long each takes. `ending`: how the last one ends the turn (complete). Between two
+phases others get their turn.
 """
 
 import json
@@ -52,6 +53,7 @@ def _work(submission: Submission, hold: Hold, told: list[int], folder: Path, opt
         while "waits" in options and not told and not go_file(folder, submission.plan).exists():
             assert time.monotonic() < end, "nobody said go"
             time.sleep(0.02)
+        time.sleep(float(options.get("seconds", "0")))
         heard = hold.beat()
         write_note(folder, submission, heard)
         if heard != TAKEN or told:
