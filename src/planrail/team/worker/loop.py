@@ -121,20 +121,19 @@ class Worker:
         if self._draining_until is None:
             for fired in dispatch.fire_due(dispatch.tables.now()):
                 self._log.say("fired", f"{fired.path} ({fired.id})", plan=fired.path)
-        taken = self._take(source, dispatch)
+        room = self._processes.room if self._draining_until is None else 0
+        is_early = room > 0 and time.monotonic() < self._start_at
+        taken = self._take(source, dispatch, room) if not is_early else None
         due = dispatch.next_due()
         now = time.monotonic()
         self._next[source] = now + max(0.0, due - dispatch.tables.now()) if due is not None else _NEVER
         if taken is not None:
             self._start_at = now + _APART
-        if now < self._start_at:  # there may be more
+        if taken is not None or is_early:  # there may be more
             self._next[source] = min(self._next[source], self._start_at)
         return taken
 
-    def _take(self, source: Source, dispatch: Dispatch) -> Submission | None:
-        room = self._processes.room if self._draining_until is None else 0
-        if room and time.monotonic() < self._start_at:
-            return None
+    def _take(self, source: Source, dispatch: Dispatch, room: int) -> Submission | None:
         if source in self._engines:
             return self._engines[source].take(dispatch, room)
         return dispatch.take(self._id, describe_self(), host_identity()) if room else None
