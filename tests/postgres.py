@@ -44,15 +44,13 @@ def database(postgres: PostgresServer) -> Iterator[str]:
         forget_teams()
 
 
-@pytest.fixture(scope="session")
-def on_dbos(postgres: PostgresServer) -> str:
+def make_dbos_template(server: PostgresServer) -> str:
     """The name of a database that runs on DBOS, to make others from."""
-    pytest.importorskip("dbos")
     from planrail.store.postgres.connections import close_idle
 
-    name = postgres.create_database()
-    engine = TurnEngine("nobody", postgres.url(name))
-    with contextlib.closing(engine), open_team_dispatch(postgres.url(name)) as dispatch:
+    name = server.create_database()
+    engine = TurnEngine("nobody", server.url(name))
+    with contextlib.closing(engine), open_team_dispatch(server.url(name)) as dispatch:
         end = time.monotonic() + PATIENCE
         while dispatch.find_engine() != DBOS:
             assert time.monotonic() < end, "DBOS does not make its tables"
@@ -61,5 +59,12 @@ def on_dbos(postgres: PostgresServer) -> str:
             if select.select([engine], [], [], 0.2)[0]:
                 engine.hear()
     close_idle()
-    postgres.wait_until_unused(name)
+    server.wait_until_unused(name)
     return name
+
+
+@pytest.fixture(scope="session")
+def on_dbos(postgres: PostgresServer) -> str:
+    """The name of such a database."""
+    pytest.importorskip("dbos")
+    return make_dbos_template(postgres)
