@@ -1,5 +1,6 @@
 """Without a database: workers of one machine share the ledgers of its repositories."""
 
+import signal
 import time
 
 import pytest
@@ -54,3 +55,17 @@ def test_a_schedule_that_is_due_fires_once_though_two_workers_look(make_stage: M
     everything_is_done_once(stage)
     assert stage.rows("SELECT COUNT(*) FROM submissions") == [(1,)]
     assert sum(machine.said.count("fired") for machine in stage.machines.values()) == 1
+
+
+def test_a_run_that_was_interrupted_and_is_submitted_with_auto_asks_no_more(make_stage: MakeStage) -> None:
+    stage = make_stage(Size(plans=1, phases=2, work='while [ -e "$HOME/hold" ]; do sleep 0.05; done'))
+    plan, laptop = stage.plans[0], stage.laptop
+    (laptop.home / "hold").touch()
+    begun = laptop.launch(laptop.command("run", plan.path, "finish"), plan.root)
+    stage.wait_for(stage.count_starts)
+    begun.send_signal(signal.SIGINT)
+    begun.wait(60)
+    (laptop.home / "hold").unlink()
+    stage.submit()
+    stage.machine("one").start_worker("--once", folder=plan.root).wait(60)
+    everything_is_done_once(stage)

@@ -87,7 +87,8 @@ def describe(context: RunContext, wish: SubmissionRequest, agent: str, *, is_her
 
 def describe_rest(context: RunContext, order: Order, due: float) -> Submission:
     """A submission by which a run that rests goes on by itself, at a time."""
-    made = describe(context, SubmissionRequest(RunRequest(order.path, auto=True)), order.options.agent)
+    wish = SubmissionRequest(RunRequest(order.path, auto=order.options.auto))
+    made = describe(context, wish, order.options.agent)
     return replace(made, run=order.run, due=due)
 
 

@@ -94,6 +94,8 @@ def _carry_out(submission: Submission, hold: Holding, display: Display, turn: fl
         if is_other and state in FOR_A_PERSON:  # it is theirs; what was submitted has its turn when it has ended
             why = f"another run of {submission.path} waits for its person"
             raise Held(why, remedy=f"planrail resume {quote(submission.path)}")
+        if request.auto and not is_other:  # it asks no more, as in a terminal
+            order = replace(order, options=replace(order.options, auto=True))
 
         def arrive() -> None:  # before that it is another's run, and this submission none of it
             hold.name_run(order.run)
