@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Mapping
 
 from planrail.base.errors import PlanrailError, UnreadablePlan, UsageError
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.base.wording import quote
 from planrail.git.around_a_plan import DiskSurroundings
 from planrail.hook.sessions import store
@@ -18,8 +18,12 @@ from planrail.plans.files.lifecycle import PlanRecord, Situation
 from planrail.plans.files.plan_files import ARCHIVE, FileRefusal
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.states import PlanStatus
+from planrail.plans.states import PlanStatus, ProofKind
 from planrail.plans.text.source import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 @record
@@ -99,6 +103,22 @@ def list_project_plans(project: Project, now: float, others: Iterable[str] = ())
     return sorted(listed, key=lambda plan: (-plan.modified, plan.path))
 
 
+def hold_to_proofs(plans: list[ListedPlan]) -> list[ListedPlan]:
+    """The plans as `status` has them: what the ledger proves of one counts, and not its document alone."""
+    from planrail.projects.open_plan import open_known_plan
+    from planrail.projects.plan_proofs import may_be_known
+
+    held = []
+    for listed in plans:
+        is_read = not listed.problem and listed.stage != lifecycle.ARCHIVED and may_be_known(listed.path)
+        plan = open_known_plan(listed.path) if is_read else None
+        if plan is not None and any(phase.proof is ProofKind.PROVEN for phase in plan.phases):
+            stage = lifecycle.decide_proven(listed.stage, is_complete=plan.status is PlanStatus.COMPLETE)
+            listed = replace(listed, stage=stage, **_how_far(plan))
+        held.append(listed)
+    return held
+
+
 def unwritten_plan(project: Project, now: float) -> str:
     """The path that a session has for a plan of which nothing is written yet; "" where there is none."""
     return next((path for path in _sessions(project, now) if not os.path.exists(path)), "")
@@ -122,6 +142,15 @@ def count_work(plan: Plan) -> tuple[int, int]:
         closed = sum(1 for item in phase.items if item.is_closed)
         done += (len(phase.items) or 1) if phase.status.is_terminal else closed
     return done, total
+
+
+def _how_far(plan: Plan) -> "dict[str, Any]":
+    """The progress of a plan, as the list has it."""
+    done, total = count_work(plan)
+    upcoming = plan.phase(plan.next.phase) if plan.next else None
+    phase, title = (upcoming.id, upcoming.title) if upcoming else ("", "")
+    item = (plan.next.item or "") if plan.next else ""
+    return {"done": done, "total": total, "phase": phase, "phase_title": title, "item": item}
 
 
 def _sessions(project: Project, now: float) -> dict[str, Session]:
@@ -162,13 +191,9 @@ def _describe(project: Project, path: str, known: PlanRecord | None, session: Se
     is_complete = bool(plan.phases) and plan.status is PlanStatus.COMPLETE
     stage, is_planning = (session.stage, session.planning) if session else ("", False)
     now = Situation(text_hash, stage, is_planning, is_complete, is_archived)
-    upcoming = plan.phase(plan.next.phase) if plan.next else None
-    coming = (upcoming.id, upcoming.title) if upcoming else ("", "")
-    item = (plan.next.item or "") if plan.next else ""
-    holder = (session.id, session.agent) if session else ("", "")
-    is_changed, is_held = lifecycle.has_changed(known, text_hash), session is not None and _is_at_work(session)
-    found = (path, lifecycle.decide_stage(known, now), plan.title, modified, *count_work(plan))
-    return ListedPlan(*found, *coming, item, text_hash, *holder, is_changed, is_held)
+    found = ListedPlan(path, lifecycle.decide_stage(known, now), plan.title, modified, **_how_far(plan))
+    found = replace(found, hash=text_hash, is_changed=lifecycle.has_changed(known, text_hash))
+    return replace(found, session=session.id, agent=session.agent, is_held=_is_at_work(session)) if session else found
 
 
 def choose_plan(plans: list[ListedPlan], name: str | None) -> ListedPlan:

@@ -13,6 +13,7 @@ _SIGNS = {
     lifecycle.PROPOSED: ("◇", "cyan"),
     lifecycle.APPROVED: ("◆", "cyan"),
     lifecycle.RUNNING: ("◐", "yellow"),
+    lifecycle.IN_PROGRESS: ("◐", "yellow"),
     lifecycle.COMPLETE: ("✔", "green"),
     lifecycle.ARCHIVED: ("–", "dim"),
 }
@@ -65,13 +66,13 @@ def render_row(plan: ListedPlan, width: int, now: float) -> list[str]:
     count = f"{plan.done}/{plan.total}" if plan.total else "–"
     first = f"{render_stage(plan)}  {paint(name, 'bold')}  {count:>7}  {render_age(now - plan.modified):>6}"
     where = " · ".join(part for part in (name_phase(plan), clip(plan.item, 60), note(plan)) if part)
-    path = paint(f"             {shorten_path(plan.path)}", "dim")
-    return [first, f"             {where}", path] if where else [first, path]
+    path = paint(f"               {shorten_path(plan.path)}", "dim")
+    return [first, f"               {where}", path] if where else [first, path]
 
 
 def render_stage(plan: ListedPlan) -> str:
     sign, colour = _SIGNS[plan.stage]
-    return paint(f"{sign} {plan.stage:<9}", colour)
+    return paint(f"{sign} {plan.stage.replace('_', ' '):<11}", colour)
 
 
 def name_phase(plan: ListedPlan) -> str:

@@ -5,7 +5,7 @@ import time
 
 from planrail.base.wording import Answer, paint, quote
 from planrail.cli.lists.plan_rows import BEGIN, describe, render_row
-from planrail.projects.listing import list_project_plans, locate_project, main_plans
+from planrail.projects.listing import hold_to_proofs, list_project_plans, locate_project, main_plans
 from planrail.projects.open_plan import list_usual
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ def run(arguments: "Namespace") -> Answer:
     now = time.time()
     project = locate_project(os.getcwd(), os.environ)
     plans = list_project_plans(project, now, list_usual(project.root))
-    shown = plans if arguments.all else main_plans(plans)
+    shown = hold_to_proofs(plans if arguments.all else main_plans(plans))
     width = min(48, max((len(plan.name) for plan in shown), default=0))
     lines = [line for plan in shown for line in render_row(plan, width, now)] or ["no plan written yet"]
     if len(shown) < len(plans):

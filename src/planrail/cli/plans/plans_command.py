@@ -12,6 +12,7 @@ from planrail.projects.listing import (
     Project,
     choose_archived,
     choose_plan,
+    hold_to_proofs,
     list_project_plans,
     locate_project,
     main_plans,
@@ -65,7 +66,7 @@ def run(arguments: "Namespace") -> Answer | int:
         case "show":
             if not arguments.name and not main_plans(plans):
                 return _answer_none(unwritten_plan(project, now))
-            plan = choose_plan(plans, arguments.name)
+            [plan] = hold_to_proofs([choose_plan(plans, arguments.name)])
             return _answer_one(plan, load(plan.path).text)
         case "open":
             from planrail.approval.people.terminals import open_in_editor

@@ -13,6 +13,7 @@ APPROVED = "approved"
 RUNNING = "running"
 COMPLETE = "complete"
 ARCHIVED = "archived"
+IN_PROGRESS = "in_progress"  # phases have landed; it is read from proofs, and never remembered
 STAGES = (DRAFT, PROPOSED, APPROVED, RUNNING, COMPLETE, ARCHIVED)
 
 # From each stage, those that may follow. Whatever is not here is refused.
@@ -86,6 +87,13 @@ def decide_stage(known: PlanRecord | None, now: Situation) -> str:
     if known.stage == ARCHIVED:  # moved out of the archive by hand
         return decide_restored(known, now.hash)
     return APPROVED if known.stage == RUNNING else known.stage  # no session is at work on it any more
+
+
+def decide_proven(stage: str, *, is_complete: bool) -> str:
+    """The stage of a plan that has proven phases: no draft any more. One that a session is at work on stays so."""
+    if stage in (RUNNING, ARCHIVED):
+        return stage
+    return COMPLETE if is_complete else IN_PROGRESS
 
 
 def has_changed(known: PlanRecord | None, text_hash: str) -> bool:
