@@ -1,6 +1,7 @@
 """What planrail tells people to type works as it stands, wherever they are; and what it accepted it does."""
 
 import contextlib
+import json
 import shlex
 import shutil
 import subprocess
@@ -119,6 +120,55 @@ def test_a_repository_that_was_moved_names_its_plans_where_they_are(project: Pro
         told = project.type(*command)
         assert advice(told)[1] == "PLAN.md", told.stdout
     assert project.type(*advice(project.type("list", "runs"))).returncode == 0
+
+
+def test_a_copy_of_a_repository_names_its_own_plans_also_from_outside(project: Project) -> None:
+    project.plan(two_phases())
+    project.type("run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT="implement.1.begun")
+    shutil.copytree(project.root, project.root.with_name("copy"), symlinks=True)
+    (project.root.with_name("outside")).mkdir()
+    project.root = project.root.with_name("outside")
+    for command in ("status", "report", "next"):
+        assert advice(project.ask(command, "../copy/PLAN.md")) == ["stop", "../copy/PLAN.md"], command
+        assert advice(project.ask(command, "../project/PLAN.md")) == ["resume", "../project/PLAN.md"], command
+
+
+def test_a_plan_with_landed_phases_is_a_draft_in_no_list(project: Project) -> None:
+    """What `status` says of it is what the lists say."""
+    project.plan(two_phases())
+    (project.root / "plans").mkdir()
+    project.plan(two_phases(), "plans/other.md")
+    stages = []
+    for _ in range(2):
+        project.type("run", "PLAN.md", "auto")
+        status = json.loads(project.ask("status", "PLAN.md", "--json").stdout)
+        for command in (("list", "plans"), ("list",), ("plans",)):
+            found = {plan["name"]: plan for plan in json.loads(project.ask(*command, "--json").stdout)["plans"]}
+            stages.append(found["PLAN"]["stage"])
+            assert found["PLAN"]["stage"] == status["status"]
+            assert found["PLAN"]["progress"] == status["progress"]
+            assert found["other"]["stage"] == "draft"
+        assert json.loads(project.ask("plans", "show", "PLAN", "--json").stdout)["stage"] == status["status"]
+    assert stages == ["in_progress"] * 3 + ["complete"] * 3
+    assert "complete" in project.ask("list", "plans").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "again"),
+    [(("finish", "auto"), ("finish", "auto")), (("--budget", "money=5"), ("1", "--budget", "money=5"))],
+)
+def test_what_follows_a_failed_phase_changes_something(
+    project: Project, words: tuple[str, ...], again: tuple[str, ...]
+) -> None:
+    """`status` leads to no report, and a report to no `status`: who follows them would walk in a circle."""
+    project.plan(PHASE.format(1).replace("grep -q 1", "grep -q 2"))
+    assert advice(project.type("run", "PLAN.md", *words)) == ["report", "PLAN.md"]
+    assert advice(project.ask("list", "runs")) == ["report", "PLAN.md"]
+    for command in ("status", "report"):
+        assert advice(project.ask(command, "PLAN.md")) == ["run", "PLAN.md", *again], command
+    project.plan(PHASE.format(1))
+    done = project.type(*advice(project.ask("report", "PLAN.md")))
+    assert (done.returncode, project.landed()) == (0, ["1"]), done.stderr
 
 
 @pytest.mark.full

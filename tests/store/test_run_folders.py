@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -106,6 +107,28 @@ def test_the_time_of_a_run_that_is_over_stands_still(order: Order) -> None:
     folder = new_folder(order.root, order, "")
     Path(folder, "journal.jsonl").write_text('{"at": 1060.0, "key": "turn/1/choose", "state": "begun"}\n')
     assert elapsed(load_run(order.root, folder), 9999) == 60
+
+
+@pytest.mark.parametrize("ending", [None, Ending("failed", "it broke", "", at=1060.0)], ids=["interrupted", "failed"])
+def test_a_copy_of_a_repository_says_how_long_its_runs_took(
+    order: Order, tmp_path: Path, ending: Ending | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its files are all as old as the copy."""
+    monkeypatch.delenv("PLANRAIL_STATE_DIR", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    subprocess.run(["git", "init", "-q", order.root], check=True)
+    folder = new_folder(order.root, order, "")
+    Path(folder, "journal.jsonl").write_text('{"at": 1060.0, "key": "phase/1/1/implement.1", "state": "begun"}\n')
+    Path(folder, "agents", "1-1-implement.1").mkdir(parents=True)
+    Path(folder, "agents", "1-1-implement.1", "log").touch()
+    if ending is not None:
+        save_ending(folder, ending)
+    copy = str(tmp_path / "copy")
+    shutil.copytree(order.root, copy, copy_function=shutil.copyfile)
+    [run] = list_runs(copy)
+    assert elapsed(run, 9999) == 60
+    shutil.rmtree(order.root)
+    assert elapsed(run, 9999) == 60
 
 
 def test_the_folder_of_the_agent_at_work_is_found(order: Order) -> None:

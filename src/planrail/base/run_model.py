@@ -321,3 +321,4 @@ class Ending:
     command: str
     phase: str = ""
     until: int = 0
+    at: float = 0.0  # when; 0: an earlier planrail wrote it

@@ -3,16 +3,17 @@
 import os
 import re
 
-from planrail.approval.book import project_root
-from planrail.base.run_model import Order
 from planrail.base.wording import quote, quote_file
 from planrail.git.snapshots.model import UNDO, find_left
+from planrail.runs.phases.choosing import type_again
 from planrail.runs.request.phase_table import IN_REQUEST
 from planrail.store.journal_lines import STUCK, judge_life_signs
 from planrail.store.places import common_directory
-from planrail.store.runs.run_folders import KEPT, RUNNING, RunState, list_runs, run_folder
+from planrail.store.runs.run_folders import KEPT, RUNNING, RunState, list_runs
 from planrail.team.looking import RunLook
 from planrail.team.queueing import QUEUED
+
+_REPORT = "planrail report"
 
 
 def find_rest(root: str, plan: str) -> RunState | None:
@@ -24,29 +25,37 @@ def find_rest(root: str, plan: str) -> RunState | None:
 def command_to_go_on(run: RunState) -> str:
     """What goes on with a run that rests, as one would type it here."""
     order, command = run.order, run.ending.command if run.ending is not None else ""
-    if _find_root(order) != order.root:  # there is no going on with it here
+    if _find_root(run) != order.root and os.path.isdir(run.folder):  # there is no going on with it here
         command = f"planrail stop {order.path}"
-    return retype(order, command or f"planrail resume {order.path}")
+    return retype(run, command or f"planrail resume {order.path}")
 
 
 def command_after(run: RunState) -> str:
     """What follows a run that failed or was stopped, by its own last word; what it left may be taken back by now."""
     order, command = run.order, run.ending.command if run.ending is not None else ""
-    if command.startswith(UNDO) and find_left(order.root, order.run) is None:
-        command = f"planrail report {order.path}"
-    return retype(order, command or f"planrail run {order.path}")
+    if command.startswith(UNDO) and find_left(_find_root(run), order.run) is None:
+        command = f"{_REPORT} {order.path}"
+    return retype(run, command or f"planrail run {order.path}")
 
 
-def retype(order: Order, words: str) -> str:
+def command_to_try_again(run: RunState) -> str:
+    """The same for who has just looked at it, and would be led in a circle by another look."""
+    command, options = command_after(run), run.order.options
+    phase = run.ending.phase if run.ending is not None and not options.finish else ""
+    return retype(run, type_again(run.order, phase)) if command.startswith(_REPORT) else command
+
+
+def retype(run: RunState, words: str) -> str:
     """What a run says, with its plan as one would type it here."""
-    return name_here(order.path, _find_root(order), words)
+    return name_here(run.order.path, _find_root(run), words)
 
 
-def _find_root(order: Order) -> str:
-    """The repository of a run: its own, or the one here, where that was moved or copied with its runs."""
-    here = project_root(os.getcwd())
-    is_away = os.path.isdir(run_folder(here, order.run)) and common_directory(here) != common_directory(order.root)
-    return here if is_away else order.root
+def _find_root(run: RunState) -> str:
+    """The repository of a run: its own, or the one that it was found in, where that is another: a copy, or a person's
+    own where a worker has a clone."""
+    own = run.order.root
+    is_away = run.found_in is not None and common_directory(run.found_in) != common_directory(own)
+    return run.found_in if is_away and run.found_in is not None else own
 
 
 def name_here(path: str, root: str, words: str) -> str:
@@ -57,7 +66,7 @@ def name_here(path: str, root: str, words: str) -> str:
 
 def next_of(found: RunState) -> str:
     if found.state == RUNNING:
-        return retype(found.order, f"planrail status {found.order.path}")
+        return retype(found, f"planrail status {found.order.path}")
     return command_after(found) if found.is_over else command_to_go_on(found)
 
 
@@ -78,11 +87,11 @@ def following(found: RunLook) -> str:
         return f"planrail run {path}" if is_here else ending.command
     is_settled = any(look.is_done and ending is not None and look.id == ending.phase for look in found.phases)
     if found.run is not None and state in KEPT and not is_settled:
-        return command_after(found.run)
+        return command_to_try_again(found.run)
     if any(look.is_remote for look in found.phases):
         return ending.command if ending is not None and ending.command.startswith("git ") else "git pull"
     if not found.phases:
         return f"planrail lint {path}"
     if found.done == len(found.phases):
-        return f"planrail report {path}"
+        return f"{_REPORT} {path}"
     return f"planrail run {path}"

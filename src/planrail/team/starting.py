@@ -24,7 +24,7 @@ from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import RunState, list_runs, load_run, run_folder
 from planrail.team.dispatch import open_dispatch
 from planrail.team.holding import enlist
-from planrail.team.next_steps import name_here, retype
+from planrail.team.next_steps import name_here
 from planrail.team.planned import follow_ending, identify_named
 from planrail.team.submitting import (
     CODES,
@@ -240,8 +240,8 @@ def _conduct(
             manner.display.note(error.message)
     state, code = ending.state, CODES.get(ending.state, 1)
     if state == INTERRUPTED:
-        return Answer(warnings=[(ending.text, retype(order, ending.command))], code=code)
-    text, command = retype(order, ending.text), retype(order, ending.command)
+        return Answer(warnings=[(ending.text, name_here(order.path, order.root, ending.command))], code=code)
+    text, command = (name_here(order.path, order.root, words) for words in (ending.text, ending.command))
     told = {"state": state, "text": text, "phase": ending.phase or None, "command": command}
     document = {"run": order.run, "plan": order.path, **told, "until": ending.until or None}
     return Answer(document, [f"{state.replace('_', ' ')}: {text}"], command=command, code=code)

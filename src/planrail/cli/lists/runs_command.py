@@ -66,4 +66,4 @@ def _render(found: RunState, now: float) -> Iterator[str]:
     if found.state == RUNNING and phase:
         yield f"                phase {phase}, attempt {attempt}: {describe_step(step)}"
     elif told := last_word(found):
-        yield f"                {clip(mask(retype(found.order, told)), 160)}"
+        yield f"                {clip(mask(retype(found, told)), 160)}"

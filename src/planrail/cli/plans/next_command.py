@@ -68,7 +68,7 @@ def _render_rest(rests: "RunState") -> "Iterator[str]":
     from planrail.runs.reporting.run_times import last_word
     from planrail.team.next_steps import retype
 
-    yield f"the run {rests.order.run} is {rests.state}: {mask(retype(rests.order, last_word(rests)))}".rstrip(": ")
+    yield f"the run {rests.order.run} is {rests.state}: {mask(retype(rests, last_word(rests)))}".rstrip(": ")
 
 
 def _render_request(seen: "RunLook") -> "Iterator[str]":

@@ -21,7 +21,8 @@ from planrail.runs.reporting.index import list_open, render_index, state_of
 from planrail.runs.reporting.phases import use_of
 from planrail.runs.reporting.reports import PlanReport, make_lanes, render_report
 from planrail.runs.reporting.timelines import render_bars
-from planrail.team.next_steps import command_to_go_on, find_rest
+from planrail.team.looking import look
+from planrail.team.next_steps import following
 from planrail.team.planned import find_plan_file
 
 
@@ -106,10 +107,11 @@ def run(arguments: Namespace) -> Answer:
     if written:
         bars = (paint(f"  {line}", "dim") for line in render_bars(make_lanes(report), report.now))
         lines = [f"written: {os.path.relpath(written)}", *bars]
-    path, rests = quote(plan_file.source.path), find_rest(plan_file.root, plan_file.id)
-    command = f"planrail status {path}" if report.runs else f"planrail run {path}"
+    path, command = quote(plan_file.source.path), following(look(plan_file, time.time()))
+    if command == f"planrail report {path}":  # all is done
+        command = f"planrail status {path}"
     told = {**describe_report(report), "report": os.path.relpath(written, plan_file.root) if written else None}
-    return Answer(told, lines, command=command_to_go_on(rests) if rests is not None else command)
+    return Answer(told, lines, command=command)
 
 
 def _answer_all(*, is_written: bool) -> Answer:

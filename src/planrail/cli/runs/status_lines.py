@@ -60,7 +60,7 @@ def _run_lines(found: RunLook) -> list[str]:
         return ["no run so far"]
     lines = [f"run {state.order.run}: {state.state.replace('_', ' ')}, {render_time(elapsed_now(found, state))}"]
     if told := last_word(state):
-        lines.append(clip(mask(retype(state.order, told)), 500))
+        lines.append(clip(mask(retype(state, told)), 500))
     if state.shared is not None and state.order.root != found.plan_file.root:
         lines.append(f"on {name_host(state.shared.host)}, in {state.order.root}")
     if found.claim is not None and state.state == "running":

@@ -4,17 +4,22 @@ import os
 
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.run_facts import last_event
-from planrail.store.runs.run_folders import ENDING, INTERRUPTED, RUNNING, RunState
+from planrail.store.runs.run_folders import ENDING, INTERRUPTED, RUNNING, RunState, is_own
 
 _SIGNS = ("events.jsonl", "log", "outcome.json")  # what an agent that works writes to
 
 
 def rested_at(run: RunState) -> float:
-    """When a run that is not at work gave its last sign: its last word, its journal's, or that of its agent."""
+    """When a run that is not at work gave its last sign: its last word, its journal's, or that of its agent.
+
+    In a copy the times of files say when that was made.
+    """
     signs = [os.path.join(run.folder, ENDING)]
+    at = run.ending.at if run.ending is not None else 0.0
     if run.ending is None and run.agent_folder:
         signs += [os.path.join(run.agent_folder, name) for name in _SIGNS]
-    return max([run.last_at, *map(changed_at, signs)])
+    times = [changed_at(sign) for sign in signs] if not at and is_own(run.folder, run.order) else []
+    return max([run.last_at, at, *times])
 
 
 def elapsed(run: RunState, now: float) -> float:

@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import shutil
+import time
 from functools import partial
 
 from planrail.agents.jobs.runner import stop_job
@@ -213,6 +214,7 @@ def end_run(order: Order, folder: str, ending: Ending, fence: int = 0) -> Ending
                 fencing = Fencing(order.plan, fence, order.run)
                 drop_work(order.root, order.remote, fencing, work_ref(order.plan))
         reach("end.cleaned")
+    ending = replace(ending, at=time.time())
     note_run(order, ending.state, ending)
     save_ending(folder, ending)
     reach("end.recorded")

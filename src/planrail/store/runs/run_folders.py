@@ -46,6 +46,7 @@ class RunState:
     is_live: bool
     journal: list[JournalLine] | None = None  # read when a caller asks for its lines
     shared: "SharedRun | None" = None  # what the team knows of it; then the folder need not be on this machine
+    found_in: str | None = None  # the repository; another one than its own, where that was moved or copied
 
     @property
     def lines(self) -> list[JournalLine]:
@@ -153,7 +154,7 @@ def list_runs(root: str | None, plan: str | None = None) -> list[RunState]:
         if not name.endswith(".tmp") and folder not in runs and (order := _order_of(folder, plan)) is not None:
             runs[folder] = order, None
     claims = _claims(store, plan) if runs else {}
-    found = [_state(folder, order, row, claims) for folder, (order, row) in runs.items()]
+    found = [_state(root, folder, order, row, claims) for folder, (order, row) in runs.items()]
     # When a run was ordered, finer than its order says: several begin within a second.
     files = {run.folder: os.path.join(run.folder, ORDER) for run in found}
     made = {folder: os.stat(file).st_mtime_ns for folder, file in files.items() if os.path.exists(file)}
@@ -165,7 +166,7 @@ def load_run(root: str | None, folder: str) -> RunState:
     store = open_store(root)
     row = store.find_run(os.path.basename(folder))
     order = row.order if row is not None else load_order(folder)
-    return _state(folder, order, row, _claims(store, order.plan))
+    return _state(root, folder, order, row, _claims(store, order.plan))
 
 
 def load_order(folder: str) -> Order:
@@ -256,14 +257,16 @@ def _claims(store: Store, plan: str | None) -> dict[str, tuple[Claim, bool]]:
     return {claim.name: (claim, lives) for claim, lives in store.claims.list_leases(PLAN, plan)}
 
 
-def _state(folder: str, order: Order, row: "SharedRun | None", claims: Mapping[str, tuple[Claim, bool]]) -> RunState:
+def _state(
+    root: str | None, folder: str, order: Order, row: "SharedRun | None", claims: Mapping[str, tuple[Claim, bool]]
+) -> RunState:
     claim, lives = claims.get(order.plan, (None, False))
     own = claim if claim is not None and claim.owner.run == order.run else None
     is_home = _is_home(row)
     is_at_work = (own is not None and lives) or (is_home and is_live(folder))
     # killed between its folder and the team, the machine at home is the one that knows how it ended
     ending = (row.ending if row is not None else None) or (load_ending(folder) if is_home else None)
-    return RunState(folder, order, ending, own, is_at_work, shared=row)
+    return RunState(folder, order, ending, own, is_at_work, shared=row, found_in=root)
 
 
 def _is_home(row: "SharedRun | None") -> bool:
@@ -276,9 +279,13 @@ def _find_own(folder: str) -> tuple[Store, Order] | None:
         order = load_order(folder)
     except PlanrailError:
         return None
-    own = run_folder(order.root, order.run)
-    is_own = os.path.isdir(order.root) and os.path.realpath(own) == os.path.realpath(folder)
-    return (open_store(order.root), order) if is_own else None
+    return (open_store(order.root), order) if is_own(folder, order) else None
+
+
+def is_own(folder: str, order: Order) -> bool:
+    """Whether a folder lies where its run was begun, and is no copy that was made with its repository."""
+    own = run_folder(order.root, order.run) if os.path.isdir(order.root) else ""
+    return bool(own) and os.path.realpath(own) == os.path.realpath(folder)
 
 
 def _order_of(folder: str, plan: str | None) -> Order | None:
