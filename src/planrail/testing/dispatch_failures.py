@@ -6,12 +6,13 @@ import random
 import signal
 import time
 from collections import Counter
+from functools import partial
 
 import pytest
 
 from planrail.team.queueing import LOST, STOPPING
 from planrail.testing.dispatch_stage import DIES, HANGS, REFUSES, DispatchStage, StageMachine
-from planrail.testing.dispatch_turn import BEGAN, LANDED
+from planrail.testing.dispatch_turn import BEGAN, LANDED, LEFT
 
 HERE, THERE = StageMachine("here"), StageMachine("there")
 
@@ -204,6 +205,16 @@ class FailureConformance:
         assert self.count(stage, 2.0, *(f"p{number}" for number in range(5))) - quiet <= 5 * 12
 
     @pytest.mark.soak
+    def test_10_a_submission_that_is_served_costs_the_same_however_many_workers_are_idle(
+        self, stage: DispatchStage
+    ) -> None:
+        stage.lease, stage.beat = 240.0, 60.0
+        self.start_idle(stage, 1)
+        alone = self.count_served(stage, *(f"a{number}" for number in range(5)))
+        self.start_idle(stage, 6)
+        assert self.count_served(stage, *(f"b{number}" for number in range(5))) <= alone + 5 * 12
+
+    @pytest.mark.soak
     def test_10_a_worker_whose_runs_wait_has_at_most_four_connections(self, stage: DispatchStage) -> None:
         stage.count_connections()
         stage.start_worker(HERE, slots=16)
@@ -224,13 +235,25 @@ class FailureConformance:
         self.finish(stage, "a", "b", "kept", "open")
 
     def start_idle(self, stage: DispatchStage, count: int) -> None:
-        """So many workers that have found out that there is nothing to do."""
+        """So many workers that have found out that there is nothing to do, with those that are there."""
         stage.count_connections()
-        for number in range(count):
-            stage.start_worker(StageMachine(f"idle{number}"))
         with stage.open() as dispatch:
+            for number in range(len(dispatch.list_workers()), count):
+                stage.start_worker(StageMachine(f"idle{number}"))
             stage.wait_for(lambda: len(dispatch.list_workers()) == count)
         time.sleep(1.0)
+
+    def count_served(self, stage: DispatchStage, *plans: str) -> int:
+        """The transactions of plans that are submitted and served, one after the other."""
+        before = stage.count_transactions()
+        for plan in plans:
+            stage.submit(plan)
+            stage.wait_for(partial(self.has_left, stage, plan))
+        time.sleep(1.0)
+        return stage.count_transactions() - before
+
+    def has_left(self, stage: DispatchStage, plan: str) -> bool:
+        return any(note.plan == plan for note in stage.notes(LEFT))
 
     def count(self, stage: DispatchStage, seconds: float, *plans: str) -> int:
         """The transactions of a while in which these plans are submitted, which may not start."""
