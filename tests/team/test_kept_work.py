@@ -183,10 +183,10 @@ def test_too_much_stays_here(machine: MakeMachine, stage: RemoteStage) -> None:
     workspace = far.open()
     for number in range(3):
         with open(os.path.join(workspace.path, f"{number}.bin"), "wb") as file:
-            file.truncate(40 * 1024 * 1024)
+            file.truncate(8 * 1024 * 1024)
     far.look(workspace)
     assert not stage.tip(far.ref())
-    assert "not pushed: 3 files with 125,829,120 bytes are too much" in far.said
+    assert "not pushed: 3 files with 25,165,824 bytes are too much" in far.said
 
 
 def test_a_remote_that_refuses_is_told_once_and_the_work_goes_on(machine: MakeMachine, stage: RemoteStage) -> None:

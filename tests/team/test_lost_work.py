@@ -15,7 +15,7 @@ AGENT = """
 cat "$1" >> "$HOME/prompts"
 echo start >> '{starts}'
 if [ -e "$HOME/hold" ]; then echo "by $HOME" > half.txt; while [ -e "$HOME/hold" ]; do sleep 0.05; done; fi
-[ ! -e half.txt ] || echo whole > whole.txt
+[ ! -e half.txt ] || [ -e "$HOME/idle" ] || echo whole > whole.txt
 """
 SETTINGS = """[approval]
 required = false
@@ -81,6 +81,23 @@ def test_the_attempt_after_a_lost_machine_begins_with_its_work(stage: WorkerStag
     far.kill_all()
     nothing_is_left(stage)
     assert _work_refs(stage) == []
+
+
+@pytest.mark.soak
+def test_what_was_begun_proves_nothing(stage: WorkerStage) -> None:
+    """The agents that follow are content with what they find: the checks are not."""
+    plan, far, near = stage.plans[0], stage.machine("far", prefix=other_machine("far")), stage.machine("near")
+    (far.home / "hold").touch()
+    (near.home / "idle").touch()
+    stage.submit()
+    far.start_worker()
+    stage.wait_for(lambda: _work_refs(stage))
+    far.kill_all()
+    near.start_worker()
+    stage.wait_until_done()
+    assert stage.rows("SELECT outcome FROM submissions") == [("failed",)]
+    assert "An earlier attempt at this phase was lost with its machine" in (near.home / "prompts").read_text()
+    assert (stage.landed(plan), _work_refs(stage)) == ([], [])
 
 
 @pytest.mark.soak

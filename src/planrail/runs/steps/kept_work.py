@@ -27,7 +27,7 @@ from planrail.runs.steps.site import At, Site
 from planrail.store.ledger import open_store
 
 _KIND = "work"  # of the facts that say what was pushed; also the name of the snapshot here
-_MOST_FILES, _MOST_BYTES = 10_000, 100 * 1024 * 1024
+_MOST_FILES, _MOST_BYTES = 10_000, 20 * 1024 * 1024  # all of it is read, for secrets
 
 
 class KeptWork:
