@@ -5,6 +5,7 @@ that is written down somewhere. It has no threads, so that it can fork.
 """
 
 import contextlib
+import importlib
 import os
 import select
 import signal
@@ -245,6 +246,8 @@ class Worker:
         for source in found:
             if source not in self._next:
                 self._log.say("serves", source.name)
+                if source.url:  # here, where nothing is bounded: a module whose import is cut short stays broken
+                    importlib.import_module("planrail.store.postgres.tables")
                 self._tidy(source)
                 with contextlib.suppress(PlanrailError):  # what is wrong with it is said when it is looked at
                     for row in recover(source.root) if source.root else ():  # cut off by a crash or a reboot
