@@ -152,9 +152,9 @@ class PostgresServer:
             connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
 
     @contextlib.contextmanager
-    def fresh_database(self, *, tcp: bool = False) -> "Iterator[str]":
+    def fresh_database(self, template: str = "template1", *, tcp: bool = False) -> "Iterator[str]":
         """The address of a database of one's own, which is gone afterwards."""
-        name = self.create_database()
+        name = self.create_database(template)
         try:
             yield self.url(name, tcp=tcp)
         finally:

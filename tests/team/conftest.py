@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.postgres import database as database
+from tests.postgres import on_dbos as on_dbos
 from tests.postgres import postgres as postgres
 from tests.support.worker_stage import Size, WorkerStage
 
