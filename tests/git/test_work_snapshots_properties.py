@@ -97,6 +97,11 @@ def _try(folder: Path, base_edits: Edits, rounds: list[Edits]) -> None:
         _apply(Path(room.path), edits[::-1])  # what checks do to a room
 
 
+def test_a_room_has_its_line_ends_anew_when_attributes_change(tmp_path: Path) -> None:
+    said: Edits = [("ignore", ".gitattributes", b"*.crlf text eol=crlf\n")]
+    _try(tmp_path, [], [[("write", "d/t.crlf", b"2\n")], said, [("remove", ".gitattributes", b"")]])
+
+
 @pytest.mark.full
 @settings(max_examples=12)
 @given(base=_edits, rounds=st.lists(_edits, min_size=1, max_size=3))

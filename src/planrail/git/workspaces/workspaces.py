@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from planrail.base.crash_points import reach
 from planrail.base.errors import ToolFailed
 from planrail.base.run_model import Workspace
+from planrail.base.whole_files import read_whole
 from planrail.git.checkouts import Home, locate_home
 from planrail.git.git_writing import hold, run_git
 from planrail.git.loose_objects import read_kind
@@ -31,7 +32,7 @@ from planrail.git.workspaces.workspace_git import (
 )
 
 _SECONDS = 1800  # a checkout of a large repository, with files from a server
-_GIT = ".git"
+_GIT, _ATTRIBUTES = ".git", ".gitattributes"
 
 
 def open_workspace(root: str, place: str, base: str, index: str, keep: Sequence[str] = ()) -> Workspace:
@@ -117,13 +118,32 @@ def _fill(home: Home, workspace: Workspace, tree: str, keep: Sequence[str]) -> N
     """Clean first, then check out: git would take a folder behind a link for the folder that the link replaced."""
     remove_tree(f"{workspace.index}.lock")  # of a git that was killed; a live one would hold our lock
     try:
+        is_new, had_attributes = not os.path.exists(workspace.index), _has_attributes(workspace.index)
+        if had_attributes and _changes_attributes(home, workspace, tree):
+            remove_index_alone(workspace.index)  # what is the same file in git may be another one here then
         _clean(home, workspace, keep)
         _check_out(home, workspace, tree)
+        if not is_new and not had_attributes and _has_attributes(workspace.index):
+            remove_index_alone(workspace.index)
+            _clean(home, workspace, keep)
+            _check_out(home, workspace, tree)
     except ToolFailed:
         open_folders(workspace.path)
         remove_index_alone(workspace.index)
         _clean(home, workspace, keep)
         _check_out(home, workspace, tree)
+
+
+def _has_attributes(index: str) -> bool:
+    """Whether files are tracked that say how others are checked out. Git is asked only where there are any."""
+    return _ATTRIBUTES.encode() in (read_whole(index) or b"")
+
+
+def _changes_attributes(home: Home, workspace: Workspace, tree: str) -> bool:
+    command = ("diff-index", "--cached", "--name-only", "-z", tree)
+    view = find_view(home, workspace.index)
+    changed = run_git(workspace.path, *command, index=workspace.index, view=view, seconds=_SECONDS).split("\0")
+    return any(os.path.basename(name) == _ATTRIBUTES for name in changed)
 
 
 def _check_out(home: Home, workspace: Workspace, tree: str) -> None:
