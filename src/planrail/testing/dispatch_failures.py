@@ -179,6 +179,7 @@ class FailureConformance:
         self.begin(stage, "a", "b")
         self.outlast(stage)
         stage.schedule("now", time.time() - 1, ending="phase_done")
+        stage.wait_for(lambda: "now" in stage.list_open())
         self.finish(stage, "a", "b", "now")
         assert len(stage.notes(BEGAN)) == 3
 
