@@ -60,9 +60,10 @@ class PgTables(Tables):
     def nudge(self, sql: str, *values: object) -> int:
         if self._held is not None:
             return self.change(sql, *values)
-        with borrow(self._url, patience=self._patience) as connection, connection.transaction():
-            connection.execute("SET LOCAL synchronous_commit TO off")
-            return connection.execute(translate(sql), values).rowcount
+        with borrow(self._url, patience=self._patience) as connection:  # asked at once, they are one transaction
+            cursor = connection.execute(b"SET LOCAL synchronous_commit TO off; " + translate(sql), values)
+            cursor.nextset()
+            return cursor.rowcount
 
     def judge_at(self) -> float:
         return float(self.rows(f"SELECT {JUDGE_AT}")[0][0])
