@@ -6,6 +6,7 @@ so that the order of their numbers is the order in which they were added, on whi
 
 import contextlib
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -23,6 +24,7 @@ from planrail.store.tables import Tables, opening, writing
 from planrail.store.team import Team, mark_team
 
 T = TypeVar("T")
+_MOMENT = 1.0  # seconds for which an answer of the server's clock is good
 _ADD = b"SELECT seq, id, kind, plan, at, value FROM add_fact(%s, %s, %s, %s, %s, %s, %s)"
 
 
@@ -35,13 +37,19 @@ class PgTables(Tables):
         self._url, self.repository, self._patience = url, repository, patience
         self.path = hide_password(url)
         self._held: Link | None = None
+        self._said, self._asked = 0.0, float("-inf")  # the server's time, and when it was asked for that
         self._lock, self._may_repeat = QUEUE, False  # of `exclusive`; whether a change may be made twice
 
     def close(self) -> None:
         """Nothing is kept between two steps."""
 
     def now(self) -> float:
-        return float(self.rows("SELECT extract(epoch FROM clock_timestamp())")[0][0])
+        """What the server's clock said a moment ago, and what has passed since: a look asks for it many times."""
+        passed = time.monotonic() - self._asked
+        if not 0.0 <= passed < _MOMENT:
+            self._said = float(self.rows("SELECT extract(epoch FROM clock_timestamp())")[0][0])
+            self._asked, passed = time.monotonic(), 0.0
+        return self._said + passed
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """The rows that a question finds. A question may be asked twice, and is where the connection is lost.
