@@ -19,6 +19,7 @@ from worker_stage import Stage, cpu_of_server, durable_server
 from planrail.base.records import replace
 from planrail.store.ledger import open_team_tables
 from planrail.store.owners import host_identity
+from planrail.store.postgres.connections import close_idle
 from planrail.store.postgres.names import channel_of
 from planrail.store.signs import name_worker
 from planrail.store.tables import Tables
@@ -147,6 +148,7 @@ def _crowd(server: PostgresServer, folder: str, count: int) -> Iterator[tuple[st
 
 def _watch(url: str, pids: list[int]) -> tuple[float, float, float]:
     """Transactions a second of them all, their connections, and CPU milliseconds of each at a beat."""
+    close_idle()  # our own
     with psycopg.connect(url, autocommit=True) as link:
         links = count_connections(link)
         cpu, commits, began = sum(map(_cpu_of, pids)), _commits(link), time.monotonic()
