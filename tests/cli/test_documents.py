@@ -113,7 +113,8 @@ def test_every_command_and_option_that_a_page_names_exists(page: Path) -> None:
         if name == "help":
             continue
         assert name in COMMANDS or is_old, f"{page.name}: planrail {name}"
-        given = {word.partition("=")[0] for word in rest if re.match(r"--?[a-z]", word)}
+        own = rest[: rest.index("--")] if "--" in rest else rest  # behind it stands another command
+        given = {word.partition("=")[0] for word in own if re.match(r"--?[a-z]", word)}
         unknown = (
             given - _options(name, rest) - ({"--json"} if name == "drift" else set())
         )  # it reads that one by itself

@@ -21,7 +21,10 @@ REDIRECTING = {"redirect_stdout", "redirect_stderr"}
 # What prints without being a command: the screen itself, the entry, and the document of a refusal.
 PRINTERS = {"cli/screen.py", "cli/main.py", "cli/refusals.py"}
 # Programs of their own, which are no part of the process that was typed.
-PROGRAMS = {"agents/scripted_program.py", "runs/checks/keeper.py", "examples/greeter/src/greeter.py"}
+PROGRAMS = {
+    *("agents/scripted_program.py", "runs/checks/keeper.py", "examples/greeter/src/greeter.py"),
+    "confine/landlock_launcher.py",
+}
 # What finds a command by its name.
 DISPATCHERS = {"cli/main.py", "cli/task_command.py", "cli/list_command.py"}
 

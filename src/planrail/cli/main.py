@@ -90,6 +90,7 @@ UNLISTED = {
     "attach": "tie a plan to a session",
     "detach": "let go of a session's plan",
     "guard": "would this command be allowed while an agent plans?",
+    "look": "run any command read-only and without network",
     "context": "how full is the window of this transcript?",
     "hook": "answer an agent's event (called by agents)",
     "statusline": "a status line for Claude Code (called by it)",

@@ -75,7 +75,7 @@ def write_clone(home: Home, path: str, base: str, index: str) -> None:
     remove_tree(place)
     for name in ("objects/info", "refs/heads", "refs/tags", "info"):
         os.makedirs(os.path.join(place, name))
-    alternates = "".join(f"{folder}\n" for folder in dict.fromkeys(_object_folders(home.common)))
+    alternates = "".join(f"{folder}\n" for folder in dict.fromkeys(object_folders(home.common)))
     write_file(os.path.join(place, "objects/info/alternates"), os.fsencode(alternates))
     write_file(os.path.join(place, "config"), os.fsencode(load_settings(home, index)))
     for name in (*_COPIED, "shallow"):
@@ -179,12 +179,13 @@ def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _object_folders(common: str, depth: int = 0) -> Iterator[str]:
+def object_folders(common: str, depth: int = 0) -> Iterator[str]:
+    """Where a repository's objects lie: in a folder of its own, and in those of others that it borrows from."""
     objects = os.path.join(common, "objects") if depth == 0 else common
     yield objects
     for line in _read(os.path.join(objects, "info/alternates"), 1 << 20).splitlines():
         if line and not line.startswith(("#", '"')) and depth < _DEEPEST:
-            yield from _object_folders(os.path.realpath(os.path.join(objects, line)), depth + 1)
+            yield from object_folders(os.path.realpath(os.path.join(objects, line)), depth + 1)
 
 
 def _copy_tags(home: Home, place: str) -> None:

@@ -1,0 +1,1 @@
+"""Processes that cannot reach past their workspace."""

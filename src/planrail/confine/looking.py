@@ -1,0 +1,80 @@
+"""`planrail look`: any command, read-only and without network, with its own output and exit code."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+
+from planrail.base.errors import ToolFailed
+from planrail.base.records import record
+from planrail.base.state_folder import state_folder
+from planrail.confine.backends import NONE, Backend, confine
+from planrail.confine.places import SHARED_PLACES
+from planrail.confine.policies import look_policy
+from planrail.git.checkouts import read_text
+from planrail.git.workspaces.workspace_git import object_folders
+
+_OF_A_SIGNAL = 128
+
+
+@record
+class Looked:
+    """What a command said, where it was to be kept, and its exit code as a shell would put it."""
+
+    exit: int
+    stdout: str
+    stderr: str
+
+
+def look(
+    argv: Sequence[str], folder: str, backend: Backend, environment: Mapping[str, str], *, is_kept: bool = False
+) -> Looked:
+    """Run a command in a folder. `is_kept`: what it says is returned, else it goes where planrail's own output goes."""
+    if backend.name == NONE:
+        raise ToolFailed(
+            f"nothing on this machine can keep a command from writing: {backend.reason}; so it was not run",
+            remedy=backend.remedy,
+        )
+    scratch = tempfile.mkdtemp(prefix="planrail-look-")
+    try:
+        policy = look_policy(_seen_folders(folder), scratch, environment, state_folder(environment))
+        inside = confine(argv, policy, backend, environment)
+        kept = subprocess.PIPE if is_kept else None
+        given = subprocess.DEVNULL if sys.stdin is None or sys.stdin.isatty() else None
+        # A session of its own: what has a terminal could type into it.
+        with subprocess.Popen(
+            inside.argv,
+            cwd=folder,
+            env=inside.environment,
+            stdin=given,
+            stdout=kept,
+            stderr=kept,
+            start_new_session=True,
+        ) as process:
+            try:
+                said = [(part or b"").decode(errors="replace") for part in process.communicate()]
+            except BaseException:
+                process.kill()
+                raise
+        code = process.returncode
+        return Looked(code if code >= 0 else _OF_A_SIGNAL - code, *said)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _seen_folders(folder: str) -> Iterator[str]:
+    """The project around a folder, and the git directories that belong to it. git is not asked: nothing is run here."""
+    root = os.path.realpath(folder)
+    while not os.path.lexists(os.path.join(root, ".git")) and root != os.path.dirname(root):
+        root = os.path.dirname(root)
+    if root == os.path.dirname(root):
+        yield from [folder] if os.path.realpath(folder) not in SHARED_PLACES else []  # there lie sockets of others
+        return
+    yield root
+    place = os.path.join(root, ".git")
+    if not os.path.isdir(place):
+        place = os.path.join(root, read_text(place).removeprefix("gitdir: "))
+    common = os.path.join(place, read_text(os.path.join(place, "commondir")))
+    yield from (os.path.realpath(found) for found in (place, common, *object_folders(common)))
