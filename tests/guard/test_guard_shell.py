@@ -338,6 +338,23 @@ def test_a_denial_names_what_was_refused(command: str, named: str) -> None:
     assert named in decide("Bash", {"command": command}, _POLICY).reason
 
 
+@pytest.mark.parametrize(
+    "command", ["npm ls", "cargo metadata", "go list ./...", "./gradlew tasks", "python -c 'print(1)'"]
+)
+def test_a_denial_of_what_may_only_read_names_the_way_to_look(command: str) -> None:
+    name = command.split()[0]
+    verdict = decide("Bash", {"command": command}, _POLICY)
+    assert (verdict.decision, f"use planrail look -- {name} …" in verdict.reason) == ("deny", True)
+    assert _decide(f"planrail look -- {command}") == "allow"
+
+
+@pytest.mark.parametrize(
+    "command", ["rm x", "echo x > y", "sed -i s/a/b/ x", "tee x", "git push", "curl x", "sort -o x"]
+)
+def test_a_denial_of_what_surely_writes_or_connects_names_none(command: str) -> None:
+    assert "planrail look" not in decide("Bash", {"command": command}, _POLICY).reason
+
+
 def _cases() -> list[tuple[str, str, str]]:
     if not _CASES.is_file():
         return []

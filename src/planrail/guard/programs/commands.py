@@ -1,7 +1,7 @@
 """Judges one simple command: redirections, assignments, its name, and its arguments by the rule for that name."""
 
 from planrail.guard.places import Line
-from planrail.guard.programs.options import INSTEAD, check_table
+from planrail.guard.programs.options import INSTEAD, check_table, or_look
 from planrail.guard.shell.words import Simple, Word, is_number, may_be_network, shown
 
 TRUSTED_FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/", "/sbin/", "/usr/sbin/")
@@ -90,7 +90,7 @@ def judge_words(words: list[Word], line: Line) -> str:
     if reason is not None:
         return reason
     what, hint = f"`{shown(Word(name))}` is not known to be read-only", _HINTS.get(name)
-    return f"{what}; {hint}, or {INSTEAD}" if hint else f"{what}; {INSTEAD}"
+    return f"{what}; {hint}, or {or_look(name)}" if hint else f"{what}; {or_look(name)}"
 
 
 def base_name(text: str) -> str:

@@ -6,10 +6,23 @@ value that is the next word; a 0: -20 is an option too. Long names: `reverse key
 Only exact names count: an abbreviation that the program would accept is refused here.
 """
 
-from planrail.guard.shell.words import Word, is_number, may_be_option, shown
+from planrail.guard.shell.words import Word, is_number, may_be_option, name_set, shown
 
 NO_LIMIT = 1_000_000
 INSTEAD = "write it into the plan, to run after approval"
+# `planrail look` is no help with these: they write, connect or belong to the shell itself.
+_NOT_TO_LOOK = name_set(
+    "rm rmdir mv cp ln mkdir touch chmod chown chgrp chattr setfacl install dd truncate shred unlink mkfifo"
+    " mknod mktemp split csplit patch ed vi vim nvim nano emacs sudo su doas kill pkill killall renice mount"
+    " umount reboot shutdown curl wget ssh scp sftp rsync nc ncat telnet ftp docker podman kubectl helm"
+    " terraform gh glab systemctl journalctl apt apt-get yum dnf pacman brew crontab at nohup eval exec source ."
+    " alias unalias trap umask hash enable builtin let planrail"
+)
+
+
+def or_look(name: str) -> str:
+    """What to use instead of a command that the guard does not know, or knows too little of."""
+    return INSTEAD if name in _NOT_TO_LOOK else f"use planrail look -- {shown(Word(name))} …, or {INSTEAD}"
 
 
 def read_table(text: str) -> dict[str, tuple[str, str, int]]:

@@ -1,7 +1,7 @@
 """Developers' programs of which a few sub-commands only report: versions, package lists, gh, docker, planrail."""
 
 from planrail.guard.places import Line
-from planrail.guard.programs.options import INSTEAD, NO_LIMIT, check_options, read_sections, read_table
+from planrail.guard.programs.options import NO_LIMIT, check_options, or_look, read_sections, read_table
 from planrail.guard.shell.words import Word, may_be_option, name_set, shown
 
 # Only the question for the version, and nothing else, is allowed of these. Left out are those that load something of
@@ -95,6 +95,8 @@ def judge_program(name: str, words: list[Word], line: Line) -> str | None:
     """Why these arguments are not known to be read-only, "" if they are, None if the program is not known at all."""
     if name in _VERSIONED and _asks_version(name, words):
         return ""
+    if name == "planrail" and words and words[0].exact and words[0].text == "look":
+        return _judge_look(words[1:])
     reports = _REPORTS.get("pip" if name == "pip3" else name)
     if reports is None:
         return None
@@ -107,6 +109,13 @@ def judge_program(name: str, words: list[Word], line: Line) -> str | None:
             folder = path.text.rpartition("/")[0] + "/." if "/" in path.text else "."
             places.append([Word(folder, exact=path.exact)])
     return next((why for place in places if (why := line.run_git(place))), "")
+
+
+def _judge_look(words: list[Word]) -> str:
+    """A command behind `--` can be any: it is run where nothing can be written, and asks nobody."""
+    rest = words[1:] if words and words[0].exact and words[0].text == "--json" else words
+    is_apart = len(rest) > 1 and rest[0].exact and rest[0].text == "--"
+    return "" if is_apart else "`planrail look` runs what stands behind --; use planrail look -- COMMAND"
 
 
 def _asks_version(name: str, words: list[Word]) -> bool:
@@ -133,4 +142,4 @@ def _report(name: str, words: list[Word], reports: dict[str, tuple[str, str, int
             return f"`{name}` with more than {limit} operand(s) is not known to be read-only; give it fewer"
         return found.reason
     what = " ".join(shown(word) for word in words[:2])
-    return f"`{name} {what}` is not known to be read-only; {INSTEAD}"
+    return f"`{name} {what}` is not known to be read-only; {or_look(name)}"
