@@ -53,7 +53,8 @@ def test_after_init_everything_is_well_and_looking_changes_nothing(machine: Mach
     before = {path: path.stat().st_mtime_ns for path in machine.state.rglob("*") if path.is_file()}
     code, findings = machine.examine()
     assert code == 0
-    assert {finding["state"] for finding in findings.values()} == {"well"}
+    assert "confine" in findings  # whether that is well depends on the machine
+    assert {finding["state"] for name, finding in findings.items() if name != "confine"} == {"well"}
     assert {"claude", "codex", "gemini", "opencode", "hook, idle", "hook, planning", "git"} <= set(findings)
     assert {path: path.stat().st_mtime_ns for path in machine.state.rglob("*") if path.is_file()} == before
     folder = machine.run("doctor", "--plugin-path").stdout.rstrip("\n")

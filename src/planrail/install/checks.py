@@ -15,6 +15,7 @@ from planrail.approval.people.signers import locate_signers
 from planrail.base.errors import PlanrailError, ToolFailed, UsageError
 from planrail.base.settings import FILE_NAME, load_settings
 from planrail.base.wording import quote
+from planrail.confine.backends import NONE, find_backend
 from planrail.git.git import show_committed
 from planrail.hook import AGENTS
 from planrail.hook.sessions.state import Session
@@ -123,6 +124,18 @@ def check_shfmt() -> Checkup:
         text = "there is no shfmt: commands beyond the guard's own grammar are denied while planning"
         return Checkup("shfmt", NOTE, text, "pip install shfmt-py")
     return Checkup("shfmt", WELL, f"a second opinion on shell commands: {path}")
+
+
+def check_confinement() -> Checkup:
+    """Whether a process can be kept inside its workspace: it is tried."""
+    backend = find_backend()
+    if backend.name == NONE:
+        text = f"nothing here can keep a process inside its workspace, and planrail look refuses: {backend.reason}"
+        return Checkup("confine", NOTE, text, backend.remedy)
+    text = f"{backend.name} keeps processes inside: a write and a read outside were refused"
+    if backend.reason:
+        return Checkup("confine", NOTE, f"{text}; a better one does not work here: {backend.reason}", backend.remedy)
+    return Checkup("confine", WELL, text)
 
 
 def check_git() -> Checkup:

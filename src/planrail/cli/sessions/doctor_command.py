@@ -64,6 +64,7 @@ def examine() -> list[Checkup]:
         checks.check_approval(root, os.environ),
         checks.check_shfmt(),
         checks.check_git(),
+        checks.check_confinement(),
         check_service(root),
         *checks.check_sessions(state, time.time()),
     ]
