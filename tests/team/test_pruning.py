@@ -192,6 +192,24 @@ def test_a_plan_that_another_branch_still_has_keeps_its_proofs(stage: RunStage, 
     assert "proven" in stage.call("show", PLAN).out
 
 
+@pytest.mark.parametrize("place", ["moved.md", "branch"])
+def test_a_plan_with_an_id_is_found_where_it_was_moved_to(stage: RunStage, place: str) -> None:
+    stage.write(PLAN, "---\nid: p-123\n---\n" + (stage.root / PLAN).read_text())
+    stage.git("commit", "-qam", "Give it an id")
+    assert stage.run().code == 0
+    if place == "branch":
+        stage.git("switch", "-qc", "other")
+    stage.git("mv", PLAN, "moved.md")
+    stage.git("commit", "-qm", "Move it")
+    if place == "branch":
+        stage.git("switch", "-q", "main")
+        stage.git("rm", "-q", PLAN)
+        stage.git("commit", "-qm", "Done here")
+    assert _prune(stage) == [(PLAN, "trimmed")]
+    stage.git("checkout", "-q", "other" if place == "branch" else "main")
+    assert "proven" in stage.call("show", "moved.md").out
+
+
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_run_that_is_not_over_loses_nothing_whether_its_document_is_there_or_not(
     stage: RunStage, is_there: bool

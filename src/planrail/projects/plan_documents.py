@@ -4,17 +4,21 @@ For callers that must be sure that it is gone, or done: what cannot be read coun
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from planrail.base.errors import PlanrailError
-from planrail.git.git_writing import ask_git
+from planrail.git.git_writing import ask_git, encode_name
 from planrail.git.object_store import read_objects
 from planrail.git.remotes.mirrors import is_mirror
+from planrail.plans.canonical.owned import is_id, read_id
 from planrail.plans.files.plan_files import ARCHIVE
 from planrail.plans.reading import read
+from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import PlanSource
 from planrail.projects.plan_proofs import KnownProofs, add_proofs
 from planrail.projects.proof_reading import hash_phases
+
+_SUFFIX, _FENCE = ".md", "---"
 
 
 class Documents:
@@ -31,26 +35,26 @@ class Documents:
         listed = (ask_git(root, "worktree", "list", "--porcelain", "-z") or "").split("\0")
         trees = [line.removeprefix("worktree ") for line in listed if line.startswith("worktree ")]
         self._trees = [] if self._is_mirror else trees or [root]
+        self._ids: dict[str, set[str]] | None = None
 
     def read(self, plan: str, paths: Iterable[str]) -> list[PlanSource]:
         """The texts of a plan that lie outside of an archive; one with an id is also found where it was moved to."""
-        known = {path for path in paths if path}
-        known |= self._search(plan) if plan not in known and plan.isalnum() else set()
-        names = sorted(path for path in known if ARCHIVE not in path.split("/")[:-1])
-        found = [PlanSource(name, text) for name in names for text in self._read_files(name)]
-        plain = [(commit, name) for name in names for commit in self._commits if not os.path.isabs(name)]
-        objects = read_objects(self._root, [f"{commit}:{name}" for commit, name in plain])
-        texts = {
-            (name, stored.content.decode("utf-8", "surrogateescape"))
-            for (_, name), stored in zip(plain, objects, strict=True)
-            if stored is not None and stored.kind == "blob"
-        }
-        return found + [PlanSource(name, text) for name, text in sorted(texts)]
+        known = set(filter(None, paths))
+        found = self._load({plan, *known})
+        if plan not in known and is_id(plan):
+            moved = self._load(self._find_ids().get(plan, set()))
+            found += [source for source in moved if read_id(source.text, scan(source.text)[0]) == plan]
+        return found
+
+    def _load(self, names: Collection[str]) -> list[PlanSource]:
+        lying = sorted(name for name in names if ARCHIVE not in name.split("/")[:-1])
+        found = {(name, text) for name in lying for text in [*self._read_files(name), *self._read_commits(name)]}
+        return [PlanSource(name, text) for name, text in sorted(found)]
 
     def _read_files(self, name: str) -> list[str]:
         """As they are on the disk now, committed or not; "" for one that cannot be read."""
         texts = []
-        for place in dict.fromkeys(os.path.join(tree, name) for tree in (self._trees or [os.sep])):
+        for place in dict.fromkeys(os.path.join(tree, name) for tree in self._trees):
             if os.path.lexists(place):
                 try:
                     with open(place, encoding="utf-8", errors="surrogateescape", newline="") as file:
@@ -59,15 +63,36 @@ class Documents:
                     texts.append("")
         return texts
 
-    def _search(self, id: str) -> set[str]:
-        found: set[str] = set()
-        for tree in self._trees:
-            told = ask_git(tree, "grep", "-lzF", "--untracked", "-e", id, "--", "*.md") or ""
-            found |= set(filter(None, told.split("\0")))
-        for commit in self._commits if self._is_mirror else ():
-            told = ask_git(self._root, "grep", "-lzF", "-e", id, commit, "--", "*.md") or ""
-            found |= {name.partition(":")[2] for name in told.split("\0") if name}
-        return found
+    def _read_commits(self, name: str) -> list[str]:
+        if os.path.isabs(name) or not self._commits:
+            return []
+        if "\n" in name:  # git's answer would be torn
+            return [""]
+        asked = b"".join(encode_name(f"{commit}:{name}") + b"\n" for commit in self._commits)
+        told = (ask_git(self._root, "cat-file", "--batch-check", data=asked) or "").splitlines()
+        blobs = dict.fromkeys(line.split()[0] for line in told if line.split()[1:2] == ["blob"])
+        stored = [found for found in read_objects(self._root, list(blobs)) if found is not None]
+        return [one.content.decode("utf-8", "surrogateescape") for one in stored]
+
+    def _find_ids(self) -> dict[str, set[str]]:
+        """The places of documents by their ids; read once, since many branches are looked into."""
+        if self._ids is None:
+            self._ids, blobs = {}, dict[str, set[str]]()
+            for commit in self._commits:
+                told = ask_git(self._root, "ls-tree", "-r", "-z", commit) or ""
+                for entry, _, name in (line.partition("\t") for line in told.split("\0")):
+                    if name.endswith(_SUFFIX):
+                        blobs.setdefault(entry.split()[2], set()).add(name)
+            found = zip(blobs.values(), read_objects(self._root, list(blobs)), strict=True)
+            texts = [(names, one.content.decode("utf-8", "surrogateescape")) for names, one in found if one is not None]
+            for tree in self._trees:
+                told = ask_git(tree, "ls-files", "-z", "--cached", "--others", "--exclude-standard") or ""
+                for name in (name for name in told.split("\0") if name.endswith(_SUFFIX)):
+                    texts += [({name}, text) for text in self._read_files(name)]
+            for names, text in texts:
+                id = read_id(text, scan(text)[0]) if text.startswith(_FENCE) else ""
+                self._ids.setdefault(id, set()).update(names)
+        return self._ids
 
 
 def is_done(source: PlanSource, known: KnownProofs) -> bool:

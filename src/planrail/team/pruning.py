@@ -135,7 +135,7 @@ class _Look:
             commits = tuple(commit for commit in found if commit)
         if commits not in self._documents:
             self._documents[commits] = Documents(self.root, commits)
-        texts = self._documents[commits].read(plan, {plan, *(run.order.path for run in runs)})
+        texts = self._documents[commits].read(plan, {run.order.path for run in runs})
         return bool(texts), not all(is_done(text, known) for text in texts)
 
     def _read_proofs(self, plan: str) -> KnownProofs:

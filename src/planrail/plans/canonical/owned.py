@@ -106,6 +106,11 @@ def read_id(text: str, front_matter: FrontMatter | None) -> str:
     return next((value for value in values if _FORMS["id"].fullmatch(value)), "")
 
 
+def is_id(name: str) -> bool:
+    """Whether a plan may be called so by its front matter."""
+    return _FORMS["id"].fullmatch(name) is not None
+
+
 def is_owned(line: str) -> bool:
     """Whether a line of a front matter is planrail's own."""
     match = _FRONT_LINE.fullmatch(line)
