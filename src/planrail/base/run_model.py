@@ -144,6 +144,7 @@ class CheckRun:
     output_hash: str
     output: str  # the file that has all of it
     tail: str = ""
+    confined: str = ""  # by what, or "none, because …"; "": by an earlier version, which could not
 
 
 @value

@@ -69,7 +69,12 @@ def _evidence(attempt: Attempt) -> dict[str, object] | None:
         return None
     base = {run.command: run.exit for run in attempt.baseline.runs} if attempt.baseline is not None else {}
     checks = [
-        {"command": mask(run.command), **pick(run, "origin exit seconds tree"), "base_exit": base.get(run.command)}
+        {
+            "command": mask(run.command),
+            **pick(run, "origin exit seconds tree"),
+            "base_exit": base.get(run.command),
+            "confined": run.confined.partition(",")[0] or "none",
+        }
         for run in attempt.evidence.runs
     ]
     return {"hash": attempt.evidence_hash or None, "tree": attempt.evidence.tree, "checks": checks}

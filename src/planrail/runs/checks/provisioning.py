@@ -25,6 +25,7 @@ from planrail.git.workspaces.provisions import Provision, decide_provision
 from planrail.git.workspaces.workspace_git import agents_index, write_file
 from planrail.git.workspaces.workspaces import move_to
 from planrail.runs.checks.check_places import make_seal
+from planrail.runs.checks.enclosures import BARE, Enclosure
 from planrail.runs.checks.running import Checked, CheckPlace, run_check, run_checks
 
 _SECONDS = 1800
@@ -49,6 +50,7 @@ class CheckTree:
     made: Provisioned
     programs: tuple[str, ...]  # folders for the PATH
     environment: Mapping[str, str]
+    enclosure: Enclosure = BARE
 
     def run(
         self,
@@ -65,7 +67,8 @@ class CheckTree:
         restore = partial(move_to, self.root, self.workspace, content, self.made.kept)
         if not is_exact:
             restore()
-        place = CheckPlace(self.root, self.workspace, tree, self.environment, outputs, seconds, look)
+        given = (self.environment, outputs, seconds, self.enclosure, look)
+        place = CheckPlace(self.root, self.workspace, tree, *given)
         return run_checks(checks, place, restore)
 
 

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from planrail.agents.processes.trees import watch
 from planrail.base.crash_points import reach
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.base.run_model import CheckOrder, CheckRun, Finding, Workspace
 from planrail.git.exact_trees import changed_paths, new_files
+from planrail.runs.checks.enclosures import BARE, Enclosure
 from planrail.runs.checks.environment import without_bytecode
 from planrail.runs.checks.leftovers import MARK, end_forgotten, end_leftovers, make_mark, make_private, without_orphans
 from planrail.runs.checks.output import Output, unfinished
@@ -39,6 +40,7 @@ class CheckPlace:
     environment: Mapping[str, str]
     outputs: str
     timeout: float
+    enclosure: Enclosure = BARE
     look: Callable[[], Sequence[Finding]] = lambda: ()  # at what surrounds the checks: why they prove nothing
 
     @property
@@ -66,8 +68,8 @@ def run_checks(checks: Iterable[CheckOrder], place: CheckPlace, restore: Callabl
         began = time.time_ns()
         output = os.path.join(place.outputs, f"{number:02}.log")
         folder = place.workspace.path
-        given = (place.tree, without_bytecode(place.environment, around), output, place.timeout, place.temporary)
-        runs.append(run_check(check, folder, *given))
+        given = (place.tree, without_bytecode(place.environment, around), output, place.timeout)
+        runs.append(run_check(check, folder, *given, replace(place.enclosure, temporary=place.temporary)))
         around += [finding for finding in place.look() if finding not in around]
         changed = changed_paths(place.root, place.workspace, place.tree)
         left = new_files(place.root, place.workspace, began) if number < len(ordered) else []
@@ -84,24 +86,24 @@ def run_check(
     environment: Mapping[str, str],
     output_path: str,
     timeout: float,
-    temporary: str = "",
+    enclosure: Enclosure = BARE,
 ) -> CheckRun:
     """Run one check in a folder that holds this tree. Nothing that it started is left afterwards.
 
-    Called again after a crash it first ends what the earlier call had started, and then runs the check anew. Its
-    temporary files lie in `temporary`, or where the system has such. git looks for no repository above both folders.
+    Called again after a crash it first ends what the earlier call had started, and then runs the check anew. git looks
+    for no repository above the folder, nor above that of its temporary files.
     """
     if os.path.lexists(unfinished(output_path)):
-        end_forgotten(output_path, temporary)
+        end_forgotten(output_path, enclosure.temporary)
     output = Output(output_path, environment=environment)
-    private = make_private(output_path, temporary)
+    private = make_private(output_path, enclosure.temporary)
     ceilings = os.pathsep.join(os.path.dirname(os.path.realpath(place)) for place in (folder, private))
     given = {**environment, "TMPDIR": private, "GIT_CEILING_DIRECTORIES": ceilings}
     began = time.monotonic()
     reach("check.begun")
     try:
         with without_orphans():
-            code = _execute(check.command, folder, given, output, output_path, timeout)
+            code = _execute(check.command, folder, given, output, output_path, timeout, enclosure)
     except BaseException:
         output.discard()
         raise
@@ -110,7 +112,8 @@ def run_check(
     seconds = round(time.monotonic() - began, 3)
     digest, tail = output.close()
     reach("check.ended")
-    return CheckRun(check.command, check.origin, check.line, tree, code, seconds, digest, output_path, tail)
+    found = (tree, code, seconds, digest, output_path, tail, enclosure.told)
+    return CheckRun(check.command, check.origin, check.line, *found)
 
 
 def end_forgotten_checks(folder: str) -> None:
@@ -124,7 +127,15 @@ def end_forgotten_checks(folder: str) -> None:
                 os.unlink(path)
 
 
-def _execute(command: str, folder: str, environment: dict[str, str], output: Output, name: str, timeout: float) -> int:
+def _execute(
+    command: str,
+    folder: str,
+    environment: dict[str, str],
+    output: Output,
+    name: str,
+    timeout: float,
+    enclosure: Enclosure,
+) -> int:
     """Its exit code, as a shell would put it. What it says is read until it ends or its time is over."""
     script = ["-c", command]
     if len(command.encode(errors="surrogateescape")) >= _LONGEST_ARGUMENT:
@@ -133,10 +144,11 @@ def _execute(command: str, folder: str, environment: dict[str, str], output: Out
             file.write(command)
     mark = make_mark(name)
     try:
+        inside = enclosure.enclose([_SHELL, "-e", *script], folder, environment["TMPDIR"], {**environment, MARK: mark})
         process = subprocess.Popen(
-            [_SHELL, "-e", *script],
+            inside.argv,
             cwd=folder,
-            env={**environment, MARK: mark},
+            env=inside.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

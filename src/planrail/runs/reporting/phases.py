@@ -135,6 +135,8 @@ def _verification(attempt: Attempt) -> list[str]:
             rows.append([*told, base.get(run.command, "not run")])
         head = ["Command", "From", "Exit", "Seconds", "Tree", "On the base"]
         lines += [f"{named} tree {short(evidence.tree)}:", "", *(table(head, rows) or ["No check was run.", ""])]
+        if held := dict.fromkeys(run.confined for run in evidence.runs if run.confined):
+            lines += [f"Confined: {inline('; '.join(held))}.", ""]
         for run in evidence.runs:
             if run.exit and run.tail.strip():
                 lines += [f"The end of what {code(run.command, 80)} said:", "", *block(run.tail), ""]

@@ -23,6 +23,7 @@ from planrail.git.trailers import read_history
 from planrail.plans.canonical.canonical import hash_text
 from planrail.plans.execution.executions import order_phases
 from planrail.runs.checks.check_places import choose_check_folder
+from planrail.runs.checks.enclosures import choose_enclosure
 from planrail.runs.forge.request_places import fetch_base, list_commits, locate_request
 from planrail.runs.phases.choosing import choose, done_before
 from planrail.runs.request.ordering import RunContext, list_texts
@@ -58,6 +59,7 @@ def make_order(context: RunContext, options: Options) -> Order:
     if options.landing == "pr" and options.with_unpushed:  # they travel with the request because a person said so
         base = fetch_base(context.root, locate_request(context.root, context.target))
         unpushed = tuple(list_commits(context.root, context.head, [base]))
+    choose_enclosure(context.root, context.settings.run, os.environ)  # refuses where what is required cannot be had
     workspaces = context.settings.run.workspaces
     places = os.path.expanduser(workspaces) if workspaces else os.path.join(state_folder(), "workspaces")
     return Order(

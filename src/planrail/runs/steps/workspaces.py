@@ -30,6 +30,7 @@ from planrail.git.workspaces.workspaces import (
     remove_index_alone,
 )
 from planrail.runs.checks.check_places import list_names, make_check_folder, make_seal
+from planrail.runs.checks.enclosures import choose_enclosure
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.provisioning import CheckTree, Provisioned, fit, with_programs
 from planrail.runs.checks.running import Checked, end_forgotten_checks
@@ -56,6 +57,7 @@ class Workspaces:
         confirm = partial(site.confirm_record, "surroundings")
         self.surroundings = Surroundings(site.root, given, record, confirm, site.check_folder)
         self._given = {**given, "PATH": self.surroundings.path}
+        self._enclosure = choose_enclosure(site.root, site.settings.run, site.environment)
         if site.order.check_folder:  # nothing that an earlier process had there is used again
             for name in list_names(site.order.check_folder):
                 remove_index(os.path.join(site.folder, f"index-{name}"))
@@ -82,7 +84,8 @@ class Workspaces:
         if workspace.path not in self._fitted:
             _, made, programs = _load_made(workspace.index)
             environment = with_programs(self._given, programs)
-            self._fitted[workspace.path] = CheckTree(self._site.root, workspace, made, programs, environment)
+            given = (made, programs, environment, self._enclosure)
+            self._fitted[workspace.path] = CheckTree(self._site.root, workspace, *given)
         return self._fitted[workspace.path]
 
     def name(self, kind: str, phase: str, base: str) -> Workspace:
@@ -144,7 +147,8 @@ class Workspaces:
     def _provision(self, workspace: Workspace) -> CheckTree:
         """Make a working tree fit to run tests, and remember how: a run that is resumed need not do it again."""
         log = f"{workspace.index}.log"  # of its own: trees are provisioned side by side
-        fitted = fit(self._site.root, workspace, self._site.settings.run, self._given, log)
+        made = fit(self._site.root, workspace, self._site.settings.run, self._given, log)
+        fitted = replace(made, enclosure=self._enclosure)
         if not fitted.made.problem:
             self._fitted[workspace.path] = fitted
             told = {"base": workspace.base, "paths": fitted.made.kept, "what": fitted.made.what}
