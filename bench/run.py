@@ -21,11 +21,11 @@ SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 # Sections with a program of their own: each has another base than the floor of a process, and its own table.
 PROGRAMS = {
     name: os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
-    for name in ("effect", "authoring", "runs", "tasks")
+    for name in ("effect", "authoring", "runs", "confined", "tasks")
 }
 ROUNDS = 25
 SECONDS_A_ROW = 5.0
-SECTIONS = ("plans", "hook", "effect", "authoring", "runs", "tasks", "peers")
+SECTIONS = ("plans", "hook", "effect", "authoring", "runs", "confined", "tasks", "peers")
 
 
 def main(argv: Sequence[str]) -> int:

@@ -111,7 +111,8 @@ def test_no_command_changes_anything(outside: Outside, name: str) -> None:
 def test_toolchains_answer_as_they_do_outside(outside: Outside, name: str) -> None:
     backend = need(name)
     make_project(outside.project)
-    environment = {**os.environ, "TOP": str(outside.top), "CARGO_NET_OFFLINE": "true", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "TOP": str(outside.top), "TMPDIR": str(outside.scratch)}
+    environment |= {"CARGO_NET_OFFLINE": "true", "PYTHONDONTWRITEBYTECODE": "1"}
     asked, different = 0, []
     for command in READS.strip().splitlines():
         if shutil.which(command.split()[0]) is None:
