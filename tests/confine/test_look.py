@@ -136,6 +136,14 @@ def test_a_command_has_a_home_and_temporary_files_of_its_own(outside: Outside, n
     assert looked.stdout == "a\nb\n"
 
 
+@BOTH
+def test_what_a_command_leaves_is_gone_with_it(outside: Outside, name: str) -> None:
+    script = 'mkdir -p ~/a/b; sleep 300 & echo "$TMPDIR"'
+    looked = look(["sh", "-c", script], str(outside.project), need(name), outside.environment(), is_kept=True)
+    assert looked.stdout.startswith("/")
+    assert not os.path.exists(os.path.dirname(looked.stdout.strip()))
+
+
 def test_nothing_is_run_where_nothing_can_confine(outside: Outside) -> None:
     with pytest.raises(ToolFailed) as told:
         look(["touch", "new"], str(outside.project), Backend(NONE, "", "no way", "apt install bubblewrap"), {})

@@ -68,7 +68,7 @@ def test_tools_are_readable_wherever_they_are(tmp_path: Path) -> None:
     _make(tmp_path, "home/rust/", "scratch/", "work/")
     path = os.pathsep.join(str(tmp_path / "home" / name) for name in ("conda/bin", ".local/bin"))
     environment = _environment(tmp_path, PATH=path, CARGO_HOME=str(tmp_path / "home/rust"))
-    rules = _rules(tmp_path, look_policy([str(tmp_path / "work")], str(tmp_path / "scratch"), environment, "/state"))
+    rules = _rules(tmp_path, look_policy([str(tmp_path / "work")], str(tmp_path / "scratch"), environment, ["/state"]))
     assert rules == {
         "home": PRIVATE,
         "home/conda": READ,
@@ -81,7 +81,7 @@ def test_tools_are_readable_wherever_they_are(tmp_path: Path) -> None:
 
 def test_a_home_folder_that_is_the_project_keeps_its_secrets(tmp_path: Path) -> None:
     _make(tmp_path, "home/.ssh/id", "home/.npmrc", "home/notes", "scratch/")
-    policy = look_policy([str(tmp_path / "home")], str(tmp_path / "scratch"), _environment(tmp_path), "/state")
+    policy = look_policy([str(tmp_path / "home")], str(tmp_path / "scratch"), _environment(tmp_path), ["/state"])
     assert _rules(tmp_path, policy) == {
         "home": READ,
         "home/.npmrc": HIDDEN,
@@ -93,7 +93,7 @@ def test_a_home_folder_that_is_the_project_keeps_its_secrets(tmp_path: Path) -> 
 def test_a_cache_that_is_a_link_is_seen_where_the_link_is(tmp_path: Path) -> None:
     _make(tmp_path, "disk/cargo/", "home/", "scratch/", "work/")
     (tmp_path / "home/.cargo").symlink_to(tmp_path / "disk/cargo")
-    policy = look_policy([], str(tmp_path / "scratch"), _environment(tmp_path), "/state")
+    policy = look_policy([], str(tmp_path / "scratch"), _environment(tmp_path), ["/state"])
     there = str(tmp_path / "disk/cargo")
     assert AccessRule(str(tmp_path / "home/.cargo"), READ, there, True) in settle(policy)
 
@@ -101,12 +101,12 @@ def test_a_cache_that_is_a_link_is_seen_where_the_link_is(tmp_path: Path) -> Non
 def test_a_cache_that_is_a_link_to_a_secret_stays_hidden(tmp_path: Path) -> None:
     _make(tmp_path, "home/.ssh/id", "scratch/", "work/")
     (tmp_path / "home/.cargo").symlink_to(tmp_path / "home/.ssh")
-    policy = look_policy([str(tmp_path / "home")], str(tmp_path / "scratch"), _environment(tmp_path), "/state")
+    policy = look_policy([str(tmp_path / "home")], str(tmp_path / "scratch"), _environment(tmp_path), ["/state"])
     assert _rules(tmp_path, policy)["home/.ssh"] == HIDDEN
 
 
 def test_what_is_not_there_has_no_rule(tmp_path: Path) -> None:
-    policy = look_policy([str(tmp_path / "gone")], str(tmp_path), _environment(tmp_path), str(tmp_path / "no"))
+    policy = look_policy([str(tmp_path / "gone")], str(tmp_path), _environment(tmp_path), [str(tmp_path / "no")])
     assert _rules(tmp_path, policy) == {}
 
 
@@ -122,7 +122,7 @@ def test_every_folder_above_a_workspace_is_emptied_from_the_highest_one_on_that_
 
 @pytest.mark.parametrize("home", ["", "/", "relative", "/home", "/usr"])
 def test_a_home_folder_that_is_none_is_not_made_private(tmp_path: Path, home: str) -> None:
-    policy = look_policy([], str(tmp_path), {"HOME": home, "PATH": "/usr/bin"}, "/state")
+    policy = look_policy([], str(tmp_path), {"HOME": home, "PATH": "/usr/bin"}, ["/state"])
     assert (policy.home, policy.private) == ("", ("/tmp", "/var/tmp"))
 
 

@@ -1,19 +1,22 @@
 """`planrail look`: any command, read-only and without network, with its own output and exit code."""
 
+import contextlib
 import os
-import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from typing import IO
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.base.state_folder import state_folder
-from planrail.confine.backends import NONE, Backend, confine
+from planrail.confine.backends import NONE, Backend, ConfinedCommand, confine
 from planrail.confine.places import SHARED_PLACES
 from planrail.confine.policies import look_policy
 from planrail.git.checkouts import read_text
+from planrail.git.tree_removal import remove_tree
 from planrail.git.workspaces.workspace_git import object_folders
 
 _OF_A_SIGNAL = 128
@@ -39,29 +42,47 @@ def look(
         )
     scratch = tempfile.mkdtemp(prefix="planrail-look-")
     try:
-        policy = look_policy(_seen_folders(folder), scratch, environment, state_folder(environment))
+        seen = list(_seen_folders(folder))
+        hidden = [state_folder(environment), *(os.path.join(place, "planrail") for place in seen[1:])]
+        policy = look_policy(seen, scratch, environment, hidden)
         inside = confine(argv, policy, backend, environment)
-        kept = subprocess.PIPE if is_kept else None
-        given = subprocess.DEVNULL if sys.stdin is None or sys.stdin.isatty() else None
-        # A session of its own: what has a terminal could type into it.
-        with subprocess.Popen(
-            inside.argv,
-            cwd=folder,
-            env=inside.environment,
-            stdin=given,
-            stdout=kept,
-            stderr=kept,
-            start_new_session=True,
-        ) as process:
-            try:
-                said = [(part or b"").decode(errors="replace") for part in process.communicate()]
-            except BaseException:
-                process.kill()
-                raise
-        code = process.returncode
+        # Files, not pipes: what is left in the background may hold a pipe open for ever.
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            code = _run(inside, folder, (out.fileno(), err.fileno()) if is_kept else (None, None))
+            said = [_read(file) if is_kept else "" for file in (out, err)]
         return Looked(code if code >= 0 else _OF_A_SIGNAL - code, *said)
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+        with contextlib.suppress(ToolFailed):
+            remove_tree(scratch)
+
+
+def _run(inside: ConfinedCommand, folder: str, outputs: tuple[int | None, int | None]) -> int:
+    given = subprocess.DEVNULL if sys.stdin is None or sys.stdin.isatty() else None
+    # A session of its own: what has a terminal could type into it.
+    process = subprocess.Popen(
+        inside.argv,
+        cwd=folder,
+        env=inside.environment,
+        stdin=given,
+        stdout=outputs[0],
+        stderr=outputs[1],
+        start_new_session=True,
+    )
+    try:
+        if hasattr(os, "waitid"):  # not collected yet: until it is, its number is its own
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        else:
+            process.wait()
+    finally:
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)  # what it left in the background, where no namespace ends it
+        code = process.wait()
+    return code
+
+
+def _read(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")
 
 
 def _seen_folders(folder: str) -> Iterator[str]:

@@ -69,9 +69,11 @@ def check_policy(
     return replace(policy, hidden=(*policy.hidden, *([above] if above else [])))
 
 
-def look_policy(folders: Iterable[str], scratch: str, environment: Mapping[str, str], state: str) -> Confinement:
+def look_policy(
+    folders: Iterable[str], scratch: str, environment: Mapping[str, str], hidden: Iterable[str]
+) -> Confinement:
     """For `planrail look`: these folders, the tools and the rest of the machine can be read, and nothing is written."""
-    return _build(scratch, environment, OFF, (), folders, (state,))
+    return _build(scratch, environment, OFF, (), folders, hidden)
 
 
 def inner_environment(policy: Confinement, given: Mapping[str, str], *, moves_home: bool) -> dict[str, str]:

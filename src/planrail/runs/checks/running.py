@@ -4,18 +4,20 @@ A check is a shell script in a session of its own, in a folder that holds one tr
 planrail, and prints into a pipe, so that it has no handle on the place where its output is kept.
 """
 
+import contextlib
 import os
 import select
-import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from planrail.agents.processes.trees import watch
 from planrail.base.crash_points import reach
+from planrail.base.errors import ToolFailed
 from planrail.base.records import record, replace
 from planrail.base.run_model import CheckOrder, CheckRun, Finding, Workspace
 from planrail.git.exact_trees import changed_paths, new_files
+from planrail.git.tree_removal import remove_tree
 from planrail.runs.checks.enclosures import BARE, Enclosure
 from planrail.runs.checks.environment import without_bytecode
 from planrail.runs.checks.leftovers import MARK, end_forgotten, end_leftovers, make_mark, make_private, without_orphans
@@ -108,7 +110,8 @@ def run_check(
         output.discard()
         raise
     finally:
-        shutil.rmtree(private, ignore_errors=True)
+        with contextlib.suppress(ToolFailed):
+            remove_tree(private)
     seconds = round(time.monotonic() - began, 3)
     digest, tail = output.close()
     reach("check.ended")
