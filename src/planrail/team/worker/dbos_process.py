@@ -11,6 +11,7 @@ import os
 import queue
 import sys
 import threading
+import time
 from typing import Any
 
 import psycopg
@@ -24,6 +25,8 @@ from planrail.team.worker.signals import keep_private
 _POLL = 0.25  # seconds between two looks at a queue, while turns are wanted
 _AT_ONCE = 1  # turns that are on their way to one worker: DBOS has one number for all, and workers differ in slots
 _CONNECTIONS = 2
+_SETTLES = 0.1  # seconds in which DBOS writes down that a workflow has ended
+_dealt: list[str] = []  # turns that the worker has dealt with, to be forgotten
 _told: dict[str, threading.Event] = {}  # turns that the worker was told of, until it has dealt with them
 
 
@@ -38,6 +41,7 @@ def main() -> None:
         said = json.loads(line)
         if "done" in said:
             _told.pop(said["done"], threading.Event()).set()
+            _dealt.append(said["done"])
         else:
             heard.put(said)
     os._exit(0)
@@ -68,12 +72,14 @@ def _obey(url: str, worker: str, queues: list[str], heard: "queue.SimpleQueue[di
                 is_on = True
                 _launch(connections, worker, queues)
             elif said.get("on") is False and is_on:
-                is_on = _shut_down(connections)
+                is_on = False
+                _shut_down(connections)
             elif is_on and "forget" in said:
                 DBOS.delete_workflows(said["forget"])
         except Exception as error:  # the worker asks again
             with contextlib.suppress(Exception):
-                is_on = _shut_down(connections)
+                _shut_down(connections)
+            is_on = False
             _say(trouble=f"{type(error).__name__}: {error}")
 
 
@@ -98,11 +104,16 @@ def _launch(connections: sqlalchemy.Engine, worker: str, queues: list[str]) -> N
     _say(ready=True)
 
 
-def _shut_down(connections: sqlalchemy.Engine) -> bool:
-    """A turn that is on its way stays pending, and comes again when DBOS is launched next."""
-    DBOS.destroy()
-    connections.dispose()
-    return False
+def _shut_down(connections: sqlalchemy.Engine) -> None:
+    """Forget the turns that are over. One that is on its way stays pending, and comes again at the next launch."""
+    try:
+        time.sleep(_SETTLES)
+        over, _dealt[:] = _dealt[:], []
+        if over:
+            DBOS.delete_workflows(over)
+    finally:
+        DBOS.destroy()
+        connections.dispose()
 
 
 def _say(**words: object) -> None:

@@ -18,7 +18,7 @@ from planrail.team.queueing import Submission
 from planrail.team.turns import DBOS, name_queues
 
 _PROGRAM = "from planrail.team.worker.dbos_process import main; main()"
-_QUIET, _IDLE = 5.0, 60.0  # seconds without a turn after which DBOS is shut down, and its process ended
+_IDLE = 60.0  # seconds without a turn to be had after which the process is ended; DBOS is shut down at once
 _SILENCE = 20.0  # seconds in which a process says nothing, while there are turns to be had, that hangs
 
 
@@ -59,11 +59,11 @@ class TurnEngine:
             self._tell(done=self._handed.pop(0))  # not before: where the database is away it is tried again
             if taken is not None:
                 return taken
-        self._want(is_wanted=room > 0 and dispatch.offer_waiting(host_identity(), room), is_full=not room)
+        self._want(is_wanted=room > 0 and dispatch.offer_waiting(host_identity(), room))
         return None
 
     def tidy(self, dispatch: Dispatch) -> None:
-        """Have DBOS forget what is over."""
+        """Have DBOS forget what processes that died have left."""
         spent = dispatch.list_spent() if self._is_on else ()
         if spent:
             self._tell(forget=spent)
@@ -98,18 +98,18 @@ class TurnEngine:
             text, self._trouble, self._is_on = self._trouble, "", False
             raise ToolFailed(f"DBOS: {text}; what waits stays in the queue", remedy="planrail doctor --database")
 
-    def _want(self, *, is_wanted: bool, is_full: bool = False) -> None:
+    def _want(self, *, is_wanted: bool) -> None:
         now, self.is_wanted = time.monotonic(), is_wanted
         if is_wanted and self._is_on and now - self._heard_at >= _SILENCE:
             self.close()
-        if is_wanted and self._line is None:
-            self._start()
-        self._wanted_at = now if is_wanted else self._wanted_at
-        quiet = now - self._wanted_at
-        if self._line is not None and is_wanted != self._is_on and (is_wanted or is_full or quiet >= _QUIET):
+        if is_wanted:
+            self._wanted_at = now
+            if self._line is None:
+                self._start()
+        if self._line is not None and is_wanted != self._is_on:
             self._tell(on=is_wanted)
             self._is_on, self._heard_at = is_wanted, now
-        if quiet >= _IDLE:
+        if now - self._wanted_at >= _IDLE:
             self.close()
 
     def _start(self) -> None:
