@@ -84,6 +84,10 @@ def test_a_day_that_never_was_is_due_when_it_is_over() -> None:
     ]
 
 
+def test_every_minute_of_a_day_that_never_was_is_not_due() -> None:
+    assert _next("* * 30 * *", "Pacific/Apia", "2011-12-29T00:00", 1) == ["2012-01-30T00:00+14:00"]
+
+
 def test_a_missing_midnight_is_due_at_one_o_clock() -> None:
     assert _next("0 0 * * *", "Asia/Beirut", "2026-03-28T12:00", 1) == ["2026-03-29T01:00+03:00"]
     assert _next("30 0 * * *", "America/Havana", "2026-03-07T12:00", 1) == ["2026-03-08T01:00-04:00"]

@@ -77,9 +77,15 @@ def next_time(schedule: Schedule, after: float) -> float | None:
     try:
         times = _simulate(schedule.cron, show_local(floor(after), zone))
         # In an hour that comes twice, cronsim says the first time of both.
-        return next((at for found in times if (at := found.timestamp()) > after), None)
+        return next((at for found in times if (at := found.timestamp()) > after and _comes(times, found, zone)), None)
     except OverflowError:  # the end of the calendar
         return None
+
+
+def _comes(times: CronSim, found: datetime, zone: tzinfo) -> bool:
+    """Whether cronsim's time is one of the calendar. It may begin a day that never was, where every hour is meant."""
+    shown = show_local(found.timestamp(), zone)
+    return shown.replace(tzinfo=None) == found.replace(tzinfo=None) or times.match_day(shown.date())
 
 
 def _simulate(cron: str, start: datetime) -> CronSim:
