@@ -1,6 +1,7 @@
 """What a check tries to reach past its workspace, with real programs: nothing succeeds under bubblewrap, and of
 Landlock this file says what remains, as docs/confinement.md does."""
 
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from planrail.confine.backends import BUBBLEWRAP, LANDLOCK
 from planrail.confine.policies import OFF, ON, Confinement, check_policy
 from tests.confine.outside import BOTH, SECRET, Outside, need, open_outside
 
-_PYTHON = sys.executable
+_PYTHON = shlex.quote(sys.executable)
 ATTEMPTS = {
     "write a file above the workspace": 'echo x >"$TOP/rooms/conftest.py"',
     "write a file two folders above": 'echo x >"$TOP/package.json"',
@@ -132,7 +133,7 @@ def test_tmp_is_private_under_bubblewrap(outside: Outside) -> None:
 
 def test_a_loopback_of_its_own_serves_tests_without_a_network(outside: Outside) -> None:
     program = "import socket; s = socket.create_server(('127.0.0.1', 0)); socket.create_connection(s.getsockname()); print('met')"
-    done = outside.run([_PYTHON, "-c", program], _policy(outside), need(BUBBLEWRAP))
+    done = outside.run([sys.executable, "-c", program], _policy(outside), need(BUBBLEWRAP))
     assert (done.stdout, done.stderr) == ("met\n", "")
 
 
