@@ -157,7 +157,7 @@ def assemble(division: Division, text: str) -> Canonical:
     parts: dict[int, list[str]] = {}  # by owner, in their order
     places: list[tuple[str, int]] = []
     before = 0  # lines of the rest
-    largest: dict[int, OwnedSpan] = {}
+    spans: dict[int, list[OwnedSpan]] = {}
     for span in _cover(division.spans, len(text)):
         piece = _without(text, span, division.cuts)
         # One line end of another kind than the others is a part of the text.
@@ -170,12 +170,12 @@ def assemble(division: Division, text: str) -> Canonical:
         else:
             before += piece.count("\n") + (2 if before else 1)
         parts.setdefault(span.owner, []).append(piece)
-        known = largest.setdefault(span.owner, span)
-        largest[span.owner] = span if span.end - span.start > known.end - known.start else known
+        spans.setdefault(span.owner, []).append(span)
     line_of = _line_finder(text)
     phases = []
     for owner, (key, title) in enumerate(division.units):
-        said, span = f"\n{HOLE}\n".join(parts.get(owner, ())), largest.get(owner, OwnedSpan(0, 0, owner))
+        said = f"\n{HOLE}\n".join(parts.get(owner, ()))
+        span = max(spans.get(owner, [OwnedSpan(0, 0, owner)]), key=lambda span: span.end - span.start)
         last = span.start + len(text[span.start : span.end].rstrip())
         phases.append(PhaseText(key, title, said, hash_text(said), line_of(span.start), line_of(last)))
     log = "\n".join(parts.get(LOG, ())).split("\n")
@@ -184,15 +184,13 @@ def assemble(division: Division, text: str) -> Canonical:
 
 
 def _cover(spans: Sequence[OwnedSpan], length: int) -> Iterator[OwnedSpan]:
-    """The spans with the rest between them: all of the document."""
+    """The spans with the rest between them, be it empty: all of the document."""
     at = 0
     for span in spans:
-        if span.start > at:
-            yield OwnedSpan(at, span.start, REST)
+        yield OwnedSpan(at, span.start, REST)
         yield span
         at = span.end
-    if at < length:
-        yield OwnedSpan(at, length, REST)
+    yield OwnedSpan(at, length, REST)
 
 
 def _without(text: str, span: OwnedSpan, cuts: Sequence[tuple[int, int]]) -> str:
