@@ -149,6 +149,12 @@ def test_a_writing_tool_may_write_the_plan_only(tool: str, path: str, decision: 
     assert _decide(tool, {"file_path": path, "content": "x"}) == decision
 
 
+@pytest.mark.parametrize(("plans", "named"), [(("/repo/docs/plan.md",), "/repo/docs/plan.md"), ((), "none yet")])
+def test_who_may_not_write_is_told_which_plan_may_be_written(plans: tuple[str, ...], named: str) -> None:
+    policy = GuardPolicy(plans, "/repo", "/home/me", Repositories("/repo", str))
+    assert judge("Write", {"file_path": "a.py"}, policy, os.path.realpath).reason.endswith(f"may be written: {named}")
+
+
 def test_a_link_is_followed_before_it_is_compared(tmp_path: Path) -> None:
     plan = tmp_path / "plan.md"
     plan.write_text("x")

@@ -23,6 +23,7 @@ git reflog main@{1}
 git reflog HEAD -5
 tar tf a.tar
 tar -tv -f a.tar src
+unzip -l a.zip src
 less README.md
 more README.md
 xxd README.md
@@ -120,6 +121,7 @@ read PATH < f; ls
 LD_PRELOAD=./x.so ls
 $X ls
 "$X" P
+ls$X P
 {touch,P}
 ./ls
 to""uch P
@@ -178,6 +180,8 @@ fd -x rm
 tar xf a.tar
 tar tf host:a.tar
 tar tf a.tar --to-command=./evil
+tar t$X a.tar
+tar -tfv host:a.tar
 unzip a.zip
 unzip -T a.zip
 gzip f
