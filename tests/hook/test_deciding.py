@@ -236,3 +236,18 @@ def test_only_a_proposal_that_left_plan_mode_is_a_persons_yes(
     world.add_plan(_NATIVE)
     outcome = decide(Session("claude", "s", plan=_NATIVE, **session), replace(_LEFT, **event), world)
     assert (outcome.session.stage == APPROVED) is is_approved
+
+
+@pytest.mark.parametrize(
+    ("event", "plan", "intent"),
+    [
+        (_LEFT, _NATIVE, PLAN_PENDING),
+        (_LEFT, "", ""),
+        (Event("claude", events.PROMPT, "s", prompt="go on", mode="default"), _NATIVE, ""),
+    ],
+)
+def test_only_a_plan_that_was_approved_is_wanted_back_after_a_clear(event: Event, plan: str, intent: str) -> None:
+    world = ScriptedWorld()
+    world.add_plan(_NATIVE)
+    outcome = decide(Session("claude", "s", planning=True, plan=plan), event, world)
+    assert (outcome.session.planning, outcome.session.intent) == (False, intent)

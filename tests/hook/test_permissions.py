@@ -40,6 +40,15 @@ def test_every_other_question_is_left_to_the_person(session: Session, tool: str,
     assert _ask(session, tool, path) == ""
 
 
+@pytest.mark.parametrize(
+    ("own_mode", "tool", "decision"), [(True, "Write", ALLOW), (True, "Read", ""), (False, "Write", "")]
+)
+def test_the_plan_file_is_written_without_a_question(own_mode: bool, tool: str, decision: str) -> None:
+    event = Event("claude", events.TOOL, "s", cwd="/project", tool=tool, input={"file_path": _PLAN}, mode="plan")
+    session = replace(_PLANNING, own_mode=own_mode)
+    assert decide(session, event, ScriptedWorld()).answer.decision == decision
+
+
 def test_a_plan_in_phases_is_not_proposed_by_a_tool() -> None:
     world = ScriptedWorld()
     world.add_plan(_PLAN)
