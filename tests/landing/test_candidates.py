@@ -28,6 +28,16 @@ def test_it_is_the_same_commit_when_it_is_built_again(stage: Stage) -> None:
     assert stage.build(snapshot, {PLAN: b"done\n"}) == first
 
 
+def test_of_what_both_sides_changed_both_are_kept_or_it_is_a_conflict(stage: Stage) -> None:
+    snapshot = stage.work({"a.txt": lines(1, 20, mark={2: "verified"}), "b.txt": "new\n"})
+    stage.commit({"a.txt": lines(1, 20, mark={18: "later"})})
+    assert stage.show("a.txt", stage.build(snapshot).commit) == lines(1, 20, mark={2: "verified", 18: "later"})
+    stage.commit({"a.txt": lines(1, 20, mark={2: "otherwise"})})
+    candidate = stage.build(snapshot).candidate
+    assert isinstance(candidate, Conflict)
+    assert candidate.paths == ("a.txt",)
+
+
 def test_work_that_git_has_thrown_away_is_an_error_that_says_so(stage: Stage) -> None:
     snapshot = stage.work({"a.txt": "x\n"})
     stage.commit({"b.txt": "later\n"})

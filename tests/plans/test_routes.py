@@ -76,6 +76,7 @@ def test_work_that_is_open_beside_finished_phases_is_told(box: str, rules: list[
         ("### Dependencies\n\nNone of phase 1.\n", []),
         ("### Dependencies\n\nNeeds Phase 2. It does not need Phase 1.\n", ["2"]),
         ("### Dependencies\n\n```\nPhase 1\n```\n", []),
+        ("### Notes\n\n- Phase 1\n", []),
     ],
 )
 def test_a_phase_needs_what_its_section_says(under: str, needs: list[str]) -> None:

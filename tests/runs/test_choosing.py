@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.records import replace
-from planrail.base.run_model import Execution, Order, PhaseOrder, Refusal
-from planrail.runs.phases.choosing import choose, find_phase, is_all_done
+from planrail.base.run_model import CheckOrder, Execution, Order, PhaseOrder, Refusal
+from planrail.runs.phases.choosing import choose, find_phase, is_all_done, refuse_phase
 from tests.runs.run_records import make_order
 
 
@@ -78,6 +78,34 @@ def test_a_phase_is_found_by_its_exact_name_first() -> None:
     order = make_order(_phase("A"), _phase("a"))
     assert find_phase(order, "a") is order.phases[1]
     assert find_phase(order, "b") is None
+
+
+_CHECKED = replace(_phase("a"), checks=(CheckOrder("make test", 1, "criterion"),))
+_DIRECT = replace(_CHECKED, execution=Execution("direct"))
+
+
+@pytest.mark.parametrize(
+    ("phase", "remote", "options", "command"),
+    [
+        (_CHECKED, "git@h:o/n", {}, ""),
+        (_CHECKED, "git@h:o/n", {"landing": "direct"}, "planrail run PLAN.md a --landing direct --here"),
+        (_DIRECT, "git@h:o/n", {}, "planrail run PLAN.md a --landing direct --here"),
+        (_DIRECT, "", {}, ""),
+        (_DIRECT, "", {"landing": "pr"}, "planrail run PLAN.md a --landing direct"),
+        (replace(_CHECKED, execution=Execution("delegate")), "", {}, "planrail lint PLAN.md"),
+        (_CHECKED, "", {"agent": "runbook"}, "planrail run PLAN.md a --agent claude"),
+        (_CHECKED, "", {"verifier": "runbook"}, ""),
+        (_phase("a"), "", {"agent": "codex", "verifier": "runbook"}, "planrail run PLAN.md a --verifier codex"),
+        (_phase("a"), "", {}, ""),
+    ],
+)
+def test_a_phase_that_cannot_be_carried_out_as_it_says_is_refused_with_what_to_type(
+    phase: PhaseOrder, remote: str, options: dict[str, str], command: str
+) -> None:
+    order = make_order(phase)
+    order = replace(order, remote=remote, options=replace(order.options, **{"agent": "claude", **options}))
+    refusal = refuse_phase(order, phase)
+    assert (refusal.command if refusal else "") == command
 
 
 # ---- several at once ----

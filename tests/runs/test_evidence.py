@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from planrail.base.records import replace
 from planrail.base.run_model import CheckOrder, CheckRun, Finding
-from planrail.runs.evidence.judging import hash_evidence, judge_checks
+from planrail.runs.evidence.judging import hash_evidence, judge_checks, why_unprovable
 from planrail.runs.strength.files import judge_traces
 from planrail.runs.strength.reached_commands import why_hollow
 
@@ -49,6 +49,21 @@ def test_a_check_that_holds_before_and_after_is_noted_beside_one_that_proves() -
 def test_checks_that_all_hold_before_are_no_proof_where_nobody_else_judges() -> None:
     assert kinds(judge(STEADY, STEADY)) == ["proves_nothing"]
     assert not kinds(judge(STEADY, decide=False))
+
+
+@pytest.mark.parametrize(
+    ("base", "is_provable"),
+    [
+        ([ran("test -f a", 1)], True),
+        ([ran("make lint")], False),
+        ([ran("make lint"), ran("make test", 1, origin="tests")], False),
+        ([ran("test -f a", 1), ran("make test", origin="tests")], True),
+    ],
+)
+def test_work_is_not_begun_where_every_check_of_the_phase_holds_already(
+    base: list[CheckRun], is_provable: bool
+) -> None:
+    assert (why_unprovable(base, "Add a parser") == "") is is_provable
 
 
 @pytest.mark.parametrize(

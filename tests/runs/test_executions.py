@@ -104,6 +104,14 @@ def test_an_entry_of_a_list_has_the_blocks_under_it_with_the_lines_of_the_file()
     assert not orders["2"].scripts
 
 
+def test_a_criterion_has_the_commands_that_it_names_and_those_in_a_block_under_it() -> None:
+    block = "\n  ```sh check\n  test -s a\n  ```\n"
+    text = (
+        f"# P\n\n## Phase 1: A\n\n### Acceptance Criteria\n\n- `make` passes\n- it is whole\n{block}- it is friendly\n"
+    )
+    assert _orders(text)["1"].proofs == ((("make", ""),), (("test -s a", ""),), ())
+
+
 @pytest.mark.parametrize(
     ("task", "title"),
     [

@@ -183,3 +183,8 @@ def test_a_repository_among_the_files_is_found_in_any_letter_case_and_only_where
     assert [finding.place for finding in find_bare(names, names)] == ["a", "b", "d"]
     assert [finding.place for finding in find_bare(names, ["b/refs/y", "x"])] == ["b"]
     assert find_bare(names, ["c/HEAD", "README"]) == []
+
+
+def test_a_repository_is_named_by_its_folder_and_at_the_top_by_a_dot() -> None:
+    for names, named in ((["a/HEAD", "a/commondir"], "a "), (["HEAD", "commondir"], ". ")):
+        assert [finding.text.startswith(named) for finding in find_bare(names, names)] == [True], named

@@ -249,3 +249,10 @@ def test_a_criterion_is_judged_by_its_own_checks_alone() -> None:
     assert "`make test` was not run, because its words ask" in notes[2]
     assert "nobody has read it" in notes[3]
     assert count_unread(verdict) == 2
+
+
+@pytest.mark.parametrize(("code", "verdict"), [(0, "unread"), (1, "failed")])
+def test_a_work_item_whose_own_check_was_not_run_is_judged_by_nobody(code: int, verdict: str) -> None:
+    phase = replace(PHASE, items=("`make docs` writes a page",), unrun=(("make docs", "its words ask for more"),))
+    item = verdict_by_checks(phase, Evidence("tree", (replace(RUN, exit=code),))).items[0]
+    assert (item.verdict, "its words ask for more" in item.note) == (verdict, verdict == "unread")
