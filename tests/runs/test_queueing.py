@@ -100,6 +100,9 @@ def test_each_reason_to_wait_has_its_name() -> None:
     assert explain(make(), other) == ""
     assert explain(make(host="there")) == "host"
     assert explain(make(host="there", remote="git@h:o/n")) == ""
+    assert explain(make(taken_on="there", remote="git@h:o/n", until=11.0)) == "host"
+    assert explain(make(taken_on="there", remote="git@h:o/n", until=10.0)) == ""
+    assert explain(make(taken_on="here", remote="git@h:o/n", until=11.0)) == ""
 
 
 def test_a_worker_that_was_not_seen_for_a_minute_is_not_there() -> None:

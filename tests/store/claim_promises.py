@@ -188,6 +188,15 @@ class ClaimPromises:
         assert open_store(root).claims.renew(moved.claim)
         assert open_store(root).claims.acquire("plan", "third", me(), 100).claim.fence > later.fence
 
+    def test_a_claim_by_the_id_of_a_plan_counts_and_not_one_by_its_path(
+        self, root: str, sleeper: "subprocess.Popen[bytes]"
+    ) -> None:
+        mine = open_store(root).claims.acquire("plan", "id-1", me(), 100).claim
+        other = open_store(root).claims.acquire("plan", "PLAN.md", describe_process(sleeper.pid, "other"), 100).claim
+        again = open_store(root).claims.acquire("plan", "id-1", me(), 100, path="PLAN.md")
+        assert isinstance(again, AlreadyYours)
+        assert {claim.fence for claim in open_store(root).claims.list_claims()} == {other.fence, mine.fence}
+
     @pytest.mark.parametrize("same", [False, pytest.param(True, marks=pytest.mark.full)])
     def test_of_many_processes_that_acquire_at_once_one_wins(self, root: str, same: bool) -> None:
         context = multiprocessing.get_context("fork")

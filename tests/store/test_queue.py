@@ -3,6 +3,7 @@
 import pytest
 
 from planrail.base.errors import Held, UsageError
+from planrail.base.records import replace
 from planrail.runs.request.requests import RunRequest
 from planrail.team.dispatch import Dispatch
 from planrail.team.queueing import ANSWERED, QUEUED, Limit
@@ -87,6 +88,19 @@ def test_a_yes_counts_for_one_turn_and_makes_no_other_wish(tables: StageTables) 
         rested = finish(tables, row, ending)
         assert rested is not None
         assert rested.tries == (1 if ending == "not_begun" else 0), "a turn that went well forgives it"
+
+
+def test_a_process_takes_up_what_waits_for_its_run_or_rests_and_no_other_order(tables: StageTables) -> None:
+    waiting = submit(tables, "a", run="first")
+    with pytest.raises(Held, match="queued already"):
+        Dispatch(tables).take_up(replace(waiting, run="second"), "p", "{}", "here")
+    mine = Dispatch(tables).take_up(waiting, "p", "{}", "here")
+    assert mine is not None
+    assert Dispatch(tables).take_up(waiting, "q", "{}", "here") is None, "a process at work has it"
+    finish(tables, mine, "paused")
+    again = Dispatch(tables).take_up(replace(waiting, run="second"), "p", "{}", "here")
+    assert again is not None
+    assert (again.id, again.run) == (mine.id, "second")
 
 
 # ---- serving ----
