@@ -4,6 +4,7 @@ import pytest
 
 from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
+from planrail.hook.deciding.plan_mode import mark_of
 from planrail.hook.deciding.stops import MOST_HOLDS
 from planrail.hook.sessions import events
 from planrail.hook.sessions.events import DENY, HOLD, REFUSE, Effect, Event
@@ -148,6 +149,7 @@ def test_a_rejection_with_feedback_holds_the_stop_with_the_feedback() -> None:
     assert outcome.answer.decision == HOLD
     assert "Name the file." in outcome.answer.reason
     assert (outcome.session.stage, outcome.session.answered) == (DRAFT, "")
+    assert outcome.session.proposed_mark == mark_of(_world().text(_PLAN))
 
 
 def test_a_rejection_without_a_reason_asks_for_one_once() -> None:
@@ -166,6 +168,19 @@ def test_a_yes_from_outside_ends_plan_mode_and_is_not_recorded_twice() -> None:
     assert "the user approved the plan" in outcome.answer.context
     assert "Phase 2 was edited." in outcome.answer.context
     assert not [effect for effect in outcome.effects if effect.what == "record_stage"]
+
+
+def test_a_yes_from_outside_does_not_end_the_agents_own_plan_mode_which_it_is_told_to_leave() -> None:
+    session = replace(_carried(stage=PROPOSED, answered=ANSWERED_YES), own_mode=False, authoring="")
+    outcome = decide(session, _event(events.PROMPT, prompt="go", mode="plan"), _world())
+    assert (outcome.session.planning, outcome.session.stage) == (True, APPROVED)
+    assert "Call ExitPlanMode" in outcome.answer.context
+
+
+def test_a_note_from_outside_is_told_behind_what_was_to_be_told_before() -> None:
+    session = _carried(answered=ANSWERED_NOTE, feedback="Name the file.", report="The tree changed.")
+    outcome = decide(session, _event(events.PROMPT, prompt="hello"), _world())
+    assert "The tree changed.\n\nName the file." in outcome.answer.context
 
 
 def test_a_text_that_was_not_accepted_is_not_proposed_again_unchanged() -> None:
