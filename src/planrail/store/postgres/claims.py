@@ -58,7 +58,8 @@ class RowClaims(Claims):
         taken = super().acquire(kind, name, owner, at, path=path)
         end = time.monotonic() + UNBROKEN + rules.BEAT
         if isinstance(taken, rules.HeldBy) and self._is_in_doubt(taken.claim):
-            _LOG.warning("planrail: who has %s gives no sign of life; waiting %.0f s for one", path or name, UNBROKEN)
+            text = "planrail: the process that has %s gives no sign of life; waiting %.0f s for one"
+            _LOG.warning(text, path or name, UNBROKEN)
         while isinstance(taken, rules.HeldBy) and self._is_in_doubt(taken.claim) and time.monotonic() < end:
             self._tables().note_contact()
             time.sleep(rules.BEAT)

@@ -1,7 +1,7 @@
-"""Whether leases may be judged: only after unbroken contact with the database, of anybody, for a lease and a beat.
+"""Whether leases may be judged: only after unbroken contact of any process with the database, for a lease and a beat.
 
 While the database is away nobody can renew, and when it is back all leases have lapsed at once, of processes that live.
-Who reaches it notes that here, at most once a second for all of them together.
+A process that reaches it notes that here, at most once a second for all of them together.
 """
 
 from planrail.store.claim_rules import BEAT, LEASE
