@@ -5,4 +5,5 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from tests.postgres import make_dbos_template as make_dbos_template
 from tests.support.postgres_server import PostgresServer as PostgresServer

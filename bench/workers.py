@@ -1,8 +1,9 @@
 """What workers cost and how fast they are, embedded and on a PostgreSQL of its own, which forces its commits to disk.
 
 `python bench/workers.py [--only pace|throughput|cost|queue|budgets|prune] [--write]`: an idle worker and its pace in
-one run; one worker against two with agents that wait; what a phase costs in rows, bytes, connections and CPU; the queue
-with 10,000 rows; the budgets of a team in counts and CPU; what 200 runs leave, and what of it when they are pruned.
+one run; one worker against two and eight with agents that wait; what a phase costs in rows, bytes, connections and CPU;
+the queue with 10,000 rows; the budgets of a team in counts and CPU; what 200 runs leave, and what of it when they are
+pruned.
 """
 
 import argparse
@@ -23,7 +24,7 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench/workers.py", description=__doc__)
     parser.add_argument("--only", action="append", choices=PARTS, help="this part")
     parser.add_argument("--seconds", type=float, default=60, help="how long a worker is left alone (%(default)s)")
-    parser.add_argument("--plans", type=int, default=24, help="plans of the throughput (default: %(default)s)")
+    parser.add_argument("--plans", type=int, default=16, help="plans of the throughput (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=1, help="how often the throughput is measured (%(default)s)")
     parser.add_argument("--write", action="store_true", help="put all parts into docs/benchmarks.md")
     arguments = parser.parse_args(argv)

