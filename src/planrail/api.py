@@ -16,7 +16,7 @@ from planrail.git.embedded import planning_policy
 from planrail.guard.judging import GuardVerdict
 from planrail.guard.second_opinion import decide
 from planrail.planning.headless.board import Screen
-from planrail.plans.lint.problems import Problem
+from planrail.plans.lint.document import Problem
 from planrail.plans.model import Plan
 from planrail.projects.linting import lint_file
 from planrail.projects.open_plan import open_known_plan

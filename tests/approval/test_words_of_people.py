@@ -5,7 +5,6 @@ import json
 import pytest
 
 from planrail.approval.diffing import compare
-from planrail.approval.feedback import render_approval, render_rejection
 from planrail.approval.model import (
     KEY,
     Comment,
@@ -19,6 +18,7 @@ from planrail.approval.model import (
     with_signature,
 )
 from planrail.approval.policy import decide_policy, is_person
+from planrail.approval.records import render_approval, render_rejection
 from planrail.base.errors import UsageError
 from planrail.base.records import replace
 from planrail.cli.plans.reject_command import read_comment

@@ -11,15 +11,14 @@ from typing import Any
 import pytest
 
 from planrail.approval.book import open_plan_file, read_book
-from planrail.approval.feedback import tell_sessions
-from planrail.approval.records import propose, record_dialog
+from planrail.approval.records import propose, record_dialog, tell_sessions
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
 from planrail.cli.plans import approve_command
 from planrail.hook.sessions import store
 from planrail.hook.sessions.state import Session
-from planrail.plans.files import plan_records
+from planrail.plans.files import lifecycle
 from planrail.projects.open_plan import open_known_plan
 from planrail.store.ledger import open_ledger
 from planrail.store.places import ledger_folder
@@ -311,7 +310,7 @@ def test_a_rejected_text_is_not_proposed_again_unchanged(
 
 def test_the_stage_of_a_plan_follows_the_answers_of_people(plan: Path, listed: Listed) -> None:
     def stage() -> str:
-        known = plan_records.load(state_folder(), str(plan))
+        known = lifecycle.load(state_folder(), str(plan))
         return known.stage if known else ""
 
     propose("plan.md")

@@ -9,7 +9,7 @@ from planrail.approval.book import read_book
 from planrail.approval.records import propose
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.state_folder import state_folder
-from planrail.plans.files import plan_records
+from planrail.plans.files import lifecycle
 from tests.approval.scripted_desk import LENA, NO_TERMINAL, WORD, ScriptedTerminal
 from tests.cli.approvals import approve, make_project, reject, show_approvals
 
@@ -111,7 +111,7 @@ def test_another_plan_in_the_place_of_one_that_is_gone_is_not_answered_for_it(ro
     assert reject(request.id) == 0
     assert read_book(str(root), "two-a.md").history == []
     assert len(read_book(str(root), "greeter-1").history) == 1
-    known = plan_records.load(state_folder(), str(root / "two-a.md"))
+    known = lifecycle.load(state_folder(), str(root / "two-a.md"))
     assert known is not None
     assert known.stage == "proposed"
     assert approve(other.id) == 0

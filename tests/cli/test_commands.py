@@ -12,7 +12,7 @@ import pytest
 from planrail import __version__
 from planrail.cli.main import COMMANDS, GROUPS, main
 from planrail.cli.plan_routes import next_command
-from planrail.git.around_a_plan import DiskSurroundings
+from planrail.git.git import DiskSurroundings
 from planrail.projects.open_plan import USUAL_PLACES, open_plan
 from tests.plans.cases import FIXTURES, sound_documents
 

@@ -7,8 +7,7 @@ import pytest
 from planrail.ask.asking import AgentQuestion, AgentWatcher, Asking
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
-from planrail.planning.headless.delivery import Delivered, Undelivered, deliver
-from planrail.planning.headless.guard import told_changes
+from planrail.planning.headless.delivery import Delivered, Undelivered, deliver, told_changes
 from planrail.planning.options import PlanningOptions
 from planrail.planning.planning import Planning, PlanningState, begin
 from planrail.planning.plannings import KeptPlanning, load, save, save_stand

@@ -18,7 +18,7 @@ from planrail.cli.lists.plan_rows import render_age, render_bar
 from planrail.cli.main import main
 from planrail.hook.sessions import store
 from planrail.hook.sessions.state import Session
-from planrail.plans.files import plan_records
+from planrail.plans.files import lifecycle
 from planrail.plans.files.lifecycle import APPROVED, PROPOSED, ReachedStage
 from planrail.plans.reading import read
 from planrail.plans.text.source import load
@@ -84,8 +84,8 @@ def _attach(project: Path, plan: Path, name: str = "s1", **fields: Any) -> None:
 
 def _step(project: Path, plan: Path, stage: str) -> None:
     source = load(str(plan))
-    step = ReachedStage(stage, plan_records.hash_of(read(source), source.text), 1)
-    plan_records.take_step(_state(), str(plan), str(project), step)
+    step = ReachedStage(stage, lifecycle.hash_of(read(source), source.text), 1)
+    lifecycle.take_step(_state(), str(plan), str(project), step)
 
 
 def _listed(plans: Plans, *arguments: str) -> dict[str, dict[str, Any]]:

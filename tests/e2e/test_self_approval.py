@@ -19,7 +19,7 @@ TYPE = f"{PYTHON} {quote(str(TOOLS / 'type_yes.py'))} {APPROVE}"
 # As it is; and with an environment that tells nothing, so that the program itself must be known.
 WAYS = [TYPE, f'exec env -i HOME="$HOME" PATH="$PATH" {TYPE}']
 LOOK = (
-    f'{PYTHON} -c "from planrail.approval.people.processes import list_lineage; '
+    f'{PYTHON} -c "from planrail.approval.people.terminals import list_lineage; '
     'from planrail.approval.channels import name_agent; print([name_agent(facts) for facts in list_lineage()])"'
 )
 

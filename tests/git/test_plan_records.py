@@ -7,9 +7,21 @@ import pytest
 
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.plans.editing.edits import change_status
-from planrail.plans.files.lifecycle import APPROVED, DRAFT, PROPOSED, PlanRecord, ReachedStage, advance
+from planrail.plans.files.lifecycle import (
+    APPROVED,
+    DRAFT,
+    PROPOSED,
+    PlanRecord,
+    ReachedStage,
+    advance,
+    hash_of,
+    list_records,
+    load,
+    move,
+    save,
+    take_step,
+)
 from planrail.plans.files.plan_files import FileRefusal
-from planrail.plans.files.plan_records import hash_of, list_records, load, move, save, take_step
 from planrail.plans.reading import read
 from planrail.plans.states import State
 from planrail.plans.text.source import PlanSource

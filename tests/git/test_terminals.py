@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.approval.channels import AGENTS, ChannelRefusal, ProcessFacts, decide_terminal, list_markers, name_agent
-from planrail.approval.people.processes import list_by_ps, list_lineage, parse_ps_line
+from planrail.approval.people.terminals import list_by_ps, list_lineage, parse_ps_line
 from planrail.base.records import replace
 from tests.approval.attacks.desks import Desk, open_desk
 

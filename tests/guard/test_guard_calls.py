@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planrail.guard.judging import MAX_LENGTH, GuardPolicy, judge, judge_tree, script_of
+from planrail.guard.judging import MAX_LENGTH, GuardPolicy, judge, judge_tree, script_of, written_paths
 from planrail.guard.repositories import Repositories
 from planrail.guard.second_opinion import parse
-from planrail.guard.tools import written_paths
 from tests.guard.attacking import judge_quickly
 
 _POLICY = GuardPolicy(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.plans.files import plan_records
+from planrail.plans.files import lifecycle
 from planrail.plans.files.lifecycle import PlanRecord
 from tests.support.patience import PATIENCE
 
@@ -29,7 +29,7 @@ print(move(f"{folder}/{mine}/p.md", f"{folder}/archive"))
 """
 _RECORD = """
 import sys
-from planrail.plans.files.plan_records import save
+from planrail.plans.files.lifecycle import save
 from planrail.plans.files.lifecycle import PlanRecord, ReachedStage, advance
 folder, mine = sys.argv[1:]
 sys.stdin.read()
@@ -79,7 +79,7 @@ def test_plans_of_one_name_that_are_archived_at_once_are_all_kept(tmp_path: Path
 @pytest.mark.full
 def test_no_step_of_a_record_is_lost(tmp_path: Path) -> None:
     _together(_RECORD, tmp_path, PROCESSES)
-    known = plan_records.load(str(tmp_path), "/p/plan.md")
+    known = lifecycle.load(str(tmp_path), "/p/plan.md")
     assert isinstance(known, PlanRecord)
     steps = [(step["hash"], step["at"]) for step in known.history]
     assert sorted(steps) == [(f"{number:02}", turn) for number in range(PROCESSES) for turn in range(5)]

@@ -18,7 +18,7 @@ from planrail.hook.sessions.endings import leave_ticket
 from planrail.hook.sessions.state import PLAN_PENDING
 from planrail.hook.sessions.world import Ticket
 from planrail.store.places import common_directory
-from planrail.tasks.book.primes import save_prime
+from planrail.tasks.book.task_view_files import save_prime
 from tests.hook.driving import Host
 
 _SOURCE = Path(__file__).parents[2] / "src"

@@ -13,7 +13,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 
 HOT = (
     *("planrail.base", "planrail.plans", "planrail.guard", "planrail.hook"),
-    *(f"planrail.git.{name}" for name in ("around_a_plan", "embedded", "git", "git_writing", "loose_objects")),
+    *(f"planrail.git.{name}" for name in ("embedded", "git", "git_writing", "loose_objects")),
     *(f"planrail.git.{name}" for name in ("outside_names", "snapshots", "status", "trailers")),
     *(f"planrail.projects.{name}" for name in ("listing", "memory_of_spellings", "open_plan")),
     *(f"planrail.projects.{name}" for name in ("plan_proofs", "setting")),

@@ -4,7 +4,7 @@ import re
 import textwrap
 
 from planrail.base.settings import DEFAULT_LINT, LintSettings
-from planrail.plans.lint.problems import Problem
+from planrail.plans.lint.document import Problem
 from planrail.plans.lint.rules import lint
 from planrail.plans.reading import read
 from planrail.plans.text.source import PlanSource

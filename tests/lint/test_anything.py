@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.settings import DEFAULT_LINT, LintSettings
-from planrail.plans.lint.problems import Problem
+from planrail.plans.lint.document import Problem
 from planrail.plans.lint.rules import RULE_NAMES, lint
 from planrail.plans.reading import read
 from planrail.plans.text.source import load

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.plans.lint.problems import Severity
+from planrail.plans.lint.document import Severity
 from tests.lint.linting import in_phase, messages, problems_of
 from tests.support.tables import read_table
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.plans.lint.problems import Severity
+from planrail.plans.lint.document import Severity
 from tests.lint.linting import in_phase, messages, problems_of
 from tests.support.tables import read_table
 

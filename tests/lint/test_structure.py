@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from planrail.plans.lint.problems import Severity
+from planrail.plans.lint.document import Severity
 from tests.lint.linting import messages, problems_of
 
 

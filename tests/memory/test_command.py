@@ -12,7 +12,7 @@ from planrail.cli import memory_command
 from planrail.cli.main import carry_out
 from planrail.memory.lessons import Lesson, make_lesson
 from planrail.memory.store import begin_planning, load, remember
-from planrail.planning.lessons import memory_file
+from planrail.planning.plannings import memory_file
 
 
 @pytest.fixture

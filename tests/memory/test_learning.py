@@ -3,8 +3,17 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.memory.learning import MOST_PATIENCE, PATIENCE, learn, note_shown
-from planrail.memory.lessons import Lesson, LessonVerdict, find_paths, lessons_of, make_lesson
+from planrail.memory.lessons import (
+    MOST_PATIENCE,
+    PATIENCE,
+    Lesson,
+    LessonVerdict,
+    find_paths,
+    learn,
+    lessons_of,
+    make_lesson,
+    note_shown,
+)
 
 
 def _lesson(text: str, principle: str = "P2", title: str = "Add login") -> Lesson:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from planrail.memory.lessons import Lesson
 from planrail.memory.ranking import Rankable, RankedTask, rank_notes
-from planrail.memory.recalling import count_tokens, rank, render_lessons
+from planrail.memory.store import count_tokens, rank, render_lessons
 from planrail.memory.terms import terms_of
 
 _WORDS = [

@@ -10,8 +10,8 @@ from planrail.planning.answers.judging import Bar, judge
 from planrail.planning.machine import WRITING
 from planrail.planning.options import PlanningOptions
 from planrail.planning.planning import AgentAnswer, AnswerContext, Planning, begin, cancel, take_answer
-from planrail.plans.lint.problems import Problem as Finding
-from planrail.plans.lint.problems import error
+from planrail.plans.lint.document import Problem as Finding
+from planrail.plans.lint.document import error
 from tests.planning.answers import CRITIQUE, FINAL, GOOD, PLAN, PROMISE, good_answer
 
 NOTHING = AnswerContext()

@@ -9,9 +9,15 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from planrail.base.settings import DEFAULT_LINT
-from planrail.planning.answers.drift_log import add_drift_log, describe_changes, find_log, render_changes
+from planrail.planning.answers.drift_log import (
+    PhaseSpan,
+    add_drift_log,
+    describe_changes,
+    find_log,
+    locate_phases,
+    render_changes,
+)
 from planrail.planning.answers.judging import AnswerProblem
-from planrail.planning.answers.phase_spans import PhaseSpan, locate_phases
 from planrail.planning.plan_format import EXAMPLE
 from planrail.planning.refining import keep_finished
 from planrail.plans.lint.rules import lint

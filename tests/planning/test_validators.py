@@ -13,7 +13,7 @@ from planrail.base.errors import UsageError
 from planrail.planning.answers.judging import PHASES, SECTIONS, Bar, judge
 from planrail.planning.answers.words import words_from
 from planrail.planning.principles import refuted_by
-from planrail.plans.lint.problems import error, warning
+from planrail.plans.lint.document import error, warning
 
 _FIXTURES = Path(__file__).parent / "validators"
 _CASE = re.compile(r"^=== (ok|no)(.*)\n", re.MULTILINE)

@@ -1,7 +1,7 @@
 """Trackers: the commits of landed phases in the column that is there for them, and not one other byte."""
 
 from planrail.plans.canonical.canonical import canonicalise
-from planrail.plans.editing.marking import find_empty_cells, write_commits
+from planrail.plans.editing.edits import find_empty_cells, write_commits
 from planrail.plans.reading import read
 from planrail.plans.text.source import PlanSource
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from planrail.base.errors import PlanrailError
 from planrail.cli.main import main
 from planrail.plans.canonical.canonical import canonicalise
-from planrail.plans.editing.edits import change_status
-from planrail.plans.editing.marking import mark_done
+from planrail.plans.editing.edits import change_status, mark_done
 from planrail.plans.execution.executions import order_phases
 from planrail.plans.formats.dialects import find_dialect
 from planrail.plans.model import Plan

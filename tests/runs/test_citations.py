@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.run_model import ItemVerdict
-from planrail.runs.verdicts.citations import CitationContext, Place, check_places, read_place
+from planrail.runs.verdicts.reading import CitationContext, Place, check_places, read_place
 
 GROUND = CitationContext(
     {"src/a.py": 10, "src/empty.py": 0, "docs/b.md": 5, "Makefile": 3},

@@ -26,9 +26,8 @@ from planrail.base.run_model import (
 )
 from planrail.cli.runs.report_command import describe_report
 from planrail.runs.reporting.attempts import RunPart, gather_attempts
-from planrail.runs.reporting.index import render_index
 from planrail.runs.reporting.phases import code, inline
-from planrail.runs.reporting.reports import PlanReport, render_report
+from planrail.runs.reporting.reports import PlanReport, render_index, render_report
 from planrail.store.journal_lines import JournalLine
 from planrail.store.runs.run_history import EvidenceFact, History, PhaseFact, SignOff
 from tests.runs.run_records import make_order, make_phase, step

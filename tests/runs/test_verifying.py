@@ -11,7 +11,6 @@ from planrail.base.run_model import CheckOrder, CheckRun, Evidence, Finding, Pha
 from planrail.plans.execution.executions import order_phases
 from planrail.plans.reading import read
 from planrail.plans.text.source import PlanSource
-from planrail.runs.verdicts.citations import CitationContext
 from planrail.runs.verdicts.judging import (
     VerdictFacts,
     cited_in,
@@ -21,7 +20,7 @@ from planrail.runs.verdicts.judging import (
     takes_back,
     verdict_by_checks,
 )
-from planrail.runs.verdicts.reading import parts_of, verdict_schema
+from planrail.runs.verdicts.reading import CitationContext, parts_of, verdict_schema
 from tests.support.tables import read_table
 
 CHECK = CheckOrder("make test", 9, "block")

@@ -12,7 +12,7 @@ import pytest
 from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order
-from planrail.runs.reporting.run_times import elapsed
+from planrail.runs.reporting.gathering import elapsed
 from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
 from planrail.store.runs.run_folders import (

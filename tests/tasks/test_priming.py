@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.records import record
-from planrail.memory.recalling import count_tokens
+from planrail.memory.store import count_tokens
 from planrail.tasks.model import Brief
 from planrail.tasks.priming import LiveRun, quote_title, render_prime, weigh
 from planrail.tasks.statuses import STATUSES, TERMINAL

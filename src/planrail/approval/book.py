@@ -15,7 +15,7 @@ from planrail.git.git import list_committed, show_committed
 from planrail.git.workspaces.provisions import list_project_commands
 from planrail.plans.canonical.canonical import Canonical, canonicalise, hash_document
 from planrail.plans.canonical.owned import read_id
-from planrail.plans.files import plan_records
+from planrail.plans.files import lifecycle
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.scanning import scan
@@ -73,7 +73,7 @@ def find_root(path: str) -> str:
     own = find_above(os.path.dirname(place), ".git")
     if own is not None and own != os.path.realpath(os.path.expanduser("~")):
         return own
-    known = plan_records.load(state_folder(), place)
+    known = lifecycle.load(state_folder(), place)
     return project_root(known.project if known is not None and known.project else os.getcwd())
 
 

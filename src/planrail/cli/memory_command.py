@@ -7,8 +7,7 @@ from planrail.base.errors import UsageError
 from planrail.base.wording import Answer, clip, paint, plural, quote
 from planrail.git.git import top_level
 from planrail.memory.lessons import Lesson
-from planrail.memory.recalling import describe_origin, rank, strength
-from planrail.memory.store import Memory, change, clear, load, look, put_aside, to_json
+from planrail.memory.store import Memory, change, clear, describe_origin, load, look, put_aside, rank, strength, to_json
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -20,7 +19,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> Answer:
     _check(arguments)
-    from planrail.planning.lessons import memory_file
+    from planrail.planning.plannings import memory_file
 
     folder = os.getcwd()
     path = memory_file(top_level(folder) or folder)

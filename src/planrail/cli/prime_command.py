@@ -10,8 +10,8 @@ from planrail.base.wording import Answer
 from planrail.cli.screen import warn
 from planrail.store.journal_lines import split_key
 from planrail.store.runs.run_folders import list_runs
-from planrail.tasks.book.primes import look_closer, save_prime
 from planrail.tasks.book.task_rows import read_book
+from planrail.tasks.book.task_view_files import look_closer, save_prime
 from planrail.tasks.context.context import open_context
 from planrail.tasks.priming import LiveRun, render_prime, weigh
 from planrail.tasks.statuses import IN_HAND, TERMINAL

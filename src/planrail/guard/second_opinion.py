@@ -5,8 +5,7 @@ import os
 import sys
 
 from planrail.base.records import replace
-from planrail.guard.judging import GuardPolicy, GuardVerdict, judge, judge_tree, script_of
-from planrail.guard.tools import start_of
+from planrail.guard.judging import GuardPolicy, GuardVerdict, judge, judge_tree, script_of, start_of
 
 _SECONDS = 5.0
 

@@ -200,8 +200,7 @@ class DiskWorld:
 
     @_once
     def second_opinion(self, command: str, session: Session) -> "GuardVerdict":
-        from planrail.guard.judging import GuardVerdict
-        from planrail.guard.tools import start_of
+        from planrail.guard.judging import GuardVerdict, start_of
 
         root, cwd = session.project or self.project(), start_of(self.event.input, self.event.cwd)
         places = {"root": root, "cwd": cwd, "embedded": session.embedded, "home": self.home}

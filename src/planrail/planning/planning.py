@@ -16,7 +16,7 @@ from planrail.planning.answers.words import Words
 from planrail.planning.machine import CRITIQUE, DRAFT, INTERVIEW, REVISE, WRITING, Decision, Progress, round_of
 from planrail.planning.options import PlanningOptions
 from planrail.planning.principles import refuted_by
-from planrail.plans.lint.problems import Problem as Finding
+from planrail.plans.lint.document import Problem as Finding
 
 
 @record

@@ -1,4 +1,5 @@
 """Plannings on disk: one folder each, so that any of them can be looked at, gone on with and understood afterwards.
+What earlier plannings of a project taught: recalled when a planning begins, learned when one has finished.
 
 `STATE/plannings/ID/`: `planning.json` is the machine's state; the request, the plan and every answer are texts in files
 of their own. No text of a person or an agent shares a file with the state.
@@ -16,9 +17,15 @@ from typing import Any, TypeVar
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record, replace
 from planrail.base.whole_files import write_whole
+from planrail.memory import store
+from planrail.memory.lessons import lessons_of
+from planrail.memory.store import FILE_NAME, render_lessons
+from planrail.planning.answers.verdicts import read_verdicts
 from planrail.planning.machine import Progress
 from planrail.planning.options import PlanningOptions
 from planrail.planning.planning import AgentAnswer, Planning, PlanningState, name_step
+from planrail.planning.prompts import wants_lessons
+from planrail.store.places import ledger_folder
 
 _T = TypeVar("_T")
 
@@ -216,3 +223,42 @@ def _fields_of(value: object) -> dict[str, object]:
 
 def _record(kind: type[_T], fields: Mapping[str, Any]) -> _T:
     return kind(**{name: tuple(one) if isinstance(one, list) else one for name, one in fields.items()})
+
+
+def memory_file(root: str) -> str:
+    return os.path.join(ledger_folder(root), FILE_NAME)
+
+
+def count_planning(root: str, options: PlanningOptions) -> int:
+    """The number of a new planning among the project's; what was learned is forgotten first, where that is wanted."""
+    try:
+        if options.clear_memory:
+            store.clear(memory_file(root))
+        return store.begin_planning(memory_file(root)) if options.use_memory else 0
+    except PlanrailError:
+        return 0  # planning goes on without; what is wrong is said at the end, by `remember`
+
+
+def recall(root: str, planning: Planning, number: int) -> str:
+    """The lessons that matter for a planning, as a block of its prompt; "" where none are wanted now."""
+    if not (planning.options.use_memory and wants_lessons(planning)):
+        return ""
+    try:
+        return render_lessons(store.recall(memory_file(root), planning.request, now=number))
+    except PlanrailError:
+        return ""
+
+
+def remember(root: str, planning: Planning, number: int) -> str:
+    """Keep what the critics found in a planning that has finished. Returns what the person should know of it."""
+    return remember_critiques(root, planning, number) if planning.options.use_memory else ""
+
+
+def remember_critiques(root: str, planning: Planning, number: int) -> str:
+    titles = (line[2:].strip() for line in planning.plan.splitlines()[:40] if line.startswith("# "))
+    title = next(titles, " ".join(planning.request.split()[:12]))
+    found = [lesson for text in planning.critiques for lesson in lessons_of(text, read_verdicts(text), title=title)]
+    try:
+        return store.remember(memory_file(root), found, now=number).damage
+    except PlanrailError as error:
+        return f"what this planning taught could not be kept: {error.message}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from planrail.base.records import record
-from planrail.plans.lint.problems import Problem
+from planrail.plans.lint.document import Problem
 
 # A name, and what a critic with this perspective looks for.
 PERSPECTIVES = (

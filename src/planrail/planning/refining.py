@@ -10,11 +10,10 @@ from collections import Counter
 
 from planrail.base.errors import UnreadablePlan
 from planrail.base.records import record
-from planrail.planning.answers.drift_log import keep_drift_log
+from planrail.planning.answers.drift_log import PhaseSpan, Stretch, keep_drift_log, locate_phases
 from planrail.planning.answers.front_matter import split_front_matter, without_claims
 from planrail.planning.answers.judging import AnswerProblem
 from planrail.planning.answers.page import Page, read_page, top_level
-from planrail.planning.answers.phase_spans import PhaseSpan, Stretch, locate_phases
 from planrail.planning.answers.section_titles import names_unit
 from planrail.plans.states import State
 from planrail.plans.text.blocks import Heading

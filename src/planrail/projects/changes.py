@@ -5,7 +5,7 @@ import secrets
 
 from planrail.base.errors import PlanrailError
 from planrail.base.wording import clip
-from planrail.plans.files import lifecycle, plan_files, plan_records
+from planrail.plans.files import lifecycle, plan_files
 from planrail.plans.files.lifecycle import PlanRecord, ReachedStage
 from planrail.plans.files.plan_files import ARCHIVE, SUFFIX, FileRefusal
 from planrail.plans.text.source import load
@@ -54,7 +54,7 @@ def begin_plan(project: Project, text: str, at: int) -> str:
     skeleton = _SKELETON.format(title=title or "A new plan", goal=text.strip())
     made = plan_files.create(project.directory, text, choose=secrets.randbelow, text=skeleton, root=root)
     path = os.path.realpath(_done(made))
-    step = ReachedStage(lifecycle.DRAFT, plan_records.hash_of(open_plan(path), load(path).text), at)
+    step = ReachedStage(lifecycle.DRAFT, lifecycle.hash_of(open_plan(path), load(path).text), at)
     _record(project, path, step)
     return path
 
@@ -73,7 +73,7 @@ def archive_plan(project: Project, plan: ListedPlan, at: int) -> str:
 
 def restore_plan(project: Project, plan: ListedPlan, at: int) -> str:
     """Move a plan back from the archive. Returns its new path."""
-    known = plan_records.load(project.state, plan.path)
+    known = lifecycle.load(project.state, plan.path)
     stage = lifecycle.decide_restored(known, plan.hash)
     path = _move_all(project, plan.path, os.path.dirname(os.path.dirname(plan.path)))
     _record(project, path, ReachedStage(stage, plan.hash, at))
@@ -82,7 +82,7 @@ def restore_plan(project: Project, plan: ListedPlan, at: int) -> str:
 
 def _move_all(project: Project, path: str, folder: str) -> str:
     moved = _done(plan_files.move(path, folder))
-    plan_records.move(project.state, path, moved)
+    lifecycle.move(project.state, path, moved)
     beside, start = os.path.dirname(path), os.path.basename(path).removesuffix(SUFFIX) + "-agent-"
     for name in plan_files.list_plans(beside):
         if name.startswith(start):
@@ -91,9 +91,7 @@ def _move_all(project: Project, path: str, folder: str) -> str:
 
 
 def _record(project: Project, path: str, step: ReachedStage) -> None:
-    plan_records.save(
-        project.state, path, lambda known: lifecycle.advance(known or PlanRecord(path, project.root), step)
-    )
+    lifecycle.save(project.state, path, lambda known: lifecycle.advance(known or PlanRecord(path, project.root), step))
 
 
 def _done(outcome: str | FileRefusal) -> str:

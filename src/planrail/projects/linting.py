@@ -5,10 +5,9 @@ import os
 from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.base.settings import LintSettings, load_settings
-from planrail.git.around_a_plan import DiskSurroundings
-from planrail.git.git import top_level
+from planrail.git.git import DiskSurroundings, top_level
 from planrail.git.working_files import RepositoryTree, open_folder, open_tree
-from planrail.plans.lint.problems import Problem
+from planrail.plans.lint.document import Problem
 from planrail.plans.lint.rules import RULE_NAMES, lint
 from planrail.plans.reading import read
 from planrail.plans.text.source import load

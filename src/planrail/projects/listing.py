@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from planrail.base.errors import PlanrailError, UnreadablePlan, UsageError
 from planrail.base.records import record, replace
 from planrail.base.wording import quote
-from planrail.git.around_a_plan import DiskSurroundings
+from planrail.git.git import DiskSurroundings
 from planrail.hook.sessions import store
 from planrail.hook.sessions.state import APPROVED, Session
-from planrail.plans.files import lifecycle, plan_files, plan_records
+from planrail.plans.files import lifecycle, plan_files
 from planrail.plans.files.lifecycle import PlanRecord, Situation
 from planrail.plans.files.plan_files import ARCHIVE, FileRefusal
 from planrail.plans.model import Plan
@@ -87,7 +87,7 @@ def list_project_plans(project: Project, now: float, others: Iterable[str] = ())
 
     `others` are files of the project that lie outside its folders of plans, and may be plans.
     """
-    records = {known.path: known for known in plan_records.list_records(project.state)}
+    records = {known.path: known for known in lifecycle.list_records(project.state)}
     sessions = _sessions(project, now)
     ours = {path for path, known in records.items() if known.project == project.root} | set(sessions)
     listed = []
@@ -187,7 +187,7 @@ def _describe(project: Project, path: str, known: PlanRecord | None, session: Se
         stage = lifecycle.ARCHIVED if is_archived else lifecycle.DRAFT
         return ListedPlan(path, stage, os.path.basename(path), modified, problem=error.message)
     plan = read(source, DiskSurroundings(path))
-    text_hash = plan_records.hash_of(plan, source.text)
+    text_hash = lifecycle.hash_of(plan, source.text)
     is_complete = bool(plan.phases) and plan.status is PlanStatus.COMPLETE
     stage, is_planning = (session.stage, session.planning) if session else ("", False)
     now = Situation(text_hash, stage, is_planning, is_complete, is_archived)

@@ -3,7 +3,7 @@
 import os
 
 from planrail.base.errors import UsageError
-from planrail.git.around_a_plan import DiskSurroundings
+from planrail.git.git import DiskSurroundings
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.source import load

@@ -84,7 +84,7 @@ def find_phase(plan: Plan, name: str, kind: type[PlanrailError] = UsageError) ->
 
 def _refuse_companion(path: str, name: str, status: str) -> None:
     """Where the plan's own progress document keeps a status, a second one in the plan would contradict it."""
-    from planrail.git.around_a_plan import DiskSurroundings
+    from planrail.git.git import DiskSurroundings
     from planrail.plans.formats.dialects import find_dialect
     from planrail.plans.formats.spec_kitty import lane_of
     from planrail.projects.open_plan import open_plan

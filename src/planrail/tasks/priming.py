@@ -86,7 +86,7 @@ def quote_title(text: str, longest: int = _LONGEST_TITLE) -> str:
 def weigh(text: str) -> int:
     """The most tokens that a text can be expected to have, whatever model reads it.
 
-    More than `memory.recalling.count_tokens` says: names, numbers and marks are dearer than prose, and what is rare
+    More than `memory.store.count_tokens` says: names, numbers and marks are dearer than prose, and what is rare
     in a model's vocabulary is cut into bytes.
     """
     plain = sum(map(str.isascii, text))

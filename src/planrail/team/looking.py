@@ -14,7 +14,7 @@ from planrail.base.records import record
 from planrail.base.run_model import PhaseEnd, Work
 from planrail.git.remotes.pushing import fetch_ref, remote_of
 from planrail.projects.proof_reading import hold_facts
-from planrail.runs.reporting.run_times import changed_at
+from planrail.runs.reporting.gathering import changed_at
 from planrail.runs.request.phase_table import PhaseLook, look_at_phases
 from planrail.store.claim_rules import PLAN, Claim
 from planrail.store.journal_lines import Life, Step, list_steps, split_key

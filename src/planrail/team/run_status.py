@@ -4,7 +4,7 @@ import os
 
 from planrail.base.masking import mask
 from planrail.base.wording import pick
-from planrail.runs.reporting.run_times import elapsed, last_word
+from planrail.runs.reporting.gathering import elapsed, last_word
 from planrail.store.claim_rules import name_host
 from planrail.store.journal_lines import answer_stuck, describe_step, judge_life_signs, name_verifier
 from planrail.store.runs.run_folders import RunState

@@ -4,7 +4,7 @@ import shlex
 
 from planrail.base.budgets import read_budget
 from planrail.tasks.numbers import Typed
-from planrail.tasks.work.call_budgets import Sharing
+from planrail.tasks.work.task_runs import Sharing
 
 
 def money(share: str | None) -> float:

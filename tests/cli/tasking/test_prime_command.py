@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from planrail.base.primed import load_primed
 from planrail.cli.main import main
-from planrail.tasks.book.primes import load_excerpt, refresh_prime
 from planrail.tasks.book.task_rows import Note, open_book
+from planrail.tasks.book.task_view_files import load_excerpt, refresh_prime
 from planrail.tasks.model import Task
 from planrail.tasks.priming import render_prime
 from planrail.tasks.statuses import STATUSES

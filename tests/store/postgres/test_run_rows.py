@@ -11,7 +11,7 @@ import pytest
 from planrail.base.errors import Fenced
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order
-from planrail.runs.reporting.run_times import elapsed
+from planrail.runs.reporting.gathering import elapsed
 from planrail.store.journal_lines import list_steps
 from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process, host_identity

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from planrail.agents.jobs.job_files import Job
 from planrail.agents.model import Judge
 from planrail.git.embedded import look_at
-from planrail.guard.judging import GuardPolicy, script_of
+from planrail.guard.judging import SHELLS, WRITERS, GuardPolicy, script_of, written_paths
 from planrail.guard.second_opinion import decide
-from planrail.guard.tools import SHELLS, WRITERS, written_paths
 
 _ELSEWHERE = "{path} is outside of your workspace; write only below {folder}"
 _UNCLEAR = "it cannot be told which file {tool} would write; name it by an absolute path below {folder}"

@@ -118,8 +118,7 @@ def _choose_plan(request: "Request") -> tuple[str, str]:
 
 def _remember(plan: str, request: "Request") -> None:
     """Note whose plan this is: agents keep those of all projects in one folder."""
-    from planrail.plans.files.lifecycle import PlanRecord
-    from planrail.plans.files.plan_records import save
+    from planrail.plans.files.lifecycle import PlanRecord, save
 
     new = PlanRecord(plan, request["root"], session=request["session"], agent=request["agent"], at=int(request["now"]))
     save(request["folder"], plan, lambda known: known or new)
@@ -204,8 +203,7 @@ def find_plan(request: "Request") -> "Reply":
 
 def record_stage(request: "Request") -> "Reply":
     """Note that a plan is being written, was proposed or approved; from then on with the hash of its text."""
-    from planrail.plans.files.lifecycle import APPROVED, DRAFT, PROPOSED, ReachedStage
-    from planrail.plans.files.plan_records import hash_of, take_step
+    from planrail.plans.files.lifecycle import APPROVED, DRAFT, PROPOSED, ReachedStage, hash_of, take_step
     from planrail.plans.text.source import load
     from planrail.projects.open_plan import open_plan
 
@@ -239,7 +237,7 @@ def _put_on_record(request: "Request") -> None:
 
 
 def find_writer(request: "Request") -> "Reply":
-    from planrail.plans.files.plan_records import load
+    from planrail.plans.files.lifecycle import load
 
     known = load(request["folder"], request["plan"])
     return {"session": known.session if known else ""}

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from planrail.approval.book import project_root
 from planrail.base.masking import mask
 from planrail.base.wording import Answer, clip, paint, pick
-from planrail.runs.reporting.run_times import elapsed, last_word
+from planrail.runs.reporting.gathering import elapsed, last_word
 from planrail.store.journal_lines import describe_step, render_time, split_key
 from planrail.store.runs.run_folders import RUNNING, RunState, list_runs
 from planrail.team.next_steps import next_of, retype

@@ -8,7 +8,7 @@ from planrail.base.errors import UsageError
 from planrail.base.settings import load_settings
 from planrail.base.wording import Answer, pick, quote
 from planrail.cli.screen import warn
-from planrail.git.around_a_plan import DiskSurroundings
+from planrail.git.git import DiskSurroundings
 from planrail.git.working_files import open_folder, open_tree
 from planrail.planning.answers.judging import PHASES, SECTIONS, Bar, judge
 from planrail.planning.answers.words import words_from

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from planrail.base.wording import Answer, paint, pick, plural, quote
 from planrail.planning.principles import PRINCIPLES, refuted_by
-from planrail.plans.lint.problems import Problem, Severity
+from planrail.plans.lint.document import Problem, Severity
 from planrail.projects.linting import LintedPlan, lint_file
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow"}

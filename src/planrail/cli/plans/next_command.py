@@ -65,7 +65,7 @@ def _look_up(path: str) -> "tuple[RunLook | None, RunState | None]":
 
 def _render_rest(rests: "RunState") -> "Iterator[str]":
     from planrail.base.masking import mask
-    from planrail.runs.reporting.run_times import last_word
+    from planrail.runs.reporting.gathering import last_word
     from planrail.team.next_steps import retype
 
     yield f"the run {rests.order.run} is {rests.state}: {mask(retype(rests, last_word(rests)))}".rstrip(": ")

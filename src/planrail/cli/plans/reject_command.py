@@ -5,11 +5,10 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.approval.book import PlanFile, load_policy, open_plan_file, open_requests, read_book, recall_plan_file
 from planrail.approval.channels import ChannelRefusal
-from planrail.approval.feedback import has_reason, render_rejection, tell_sessions
 from planrail.approval.model import NOBODY, TERMINAL, Comment, Rejection, to_json
 from planrail.approval.people.terminals import read_login
 from planrail.approval.person import Person, find_person
-from planrail.approval.records import note_stage, record_answer
+from planrail.approval.records import has_reason, note_stage, record_answer, render_rejection, tell_sessions
 from planrail.base.errors import UsageError
 from planrail.base.masking import mask
 from planrail.base.records import replace

@@ -9,8 +9,7 @@ from planrail.cli.refusals import REFUSED, refusal_as_json
 from planrail.git.working_files import open_folder
 from planrail.planning.answers.questions import open_questions
 from planrail.planning.headless.board import render_tokens
-from planrail.planning.headless.delivery import Delivered
-from planrail.planning.headless.guard import told_changes
+from planrail.planning.headless.delivery import Delivered, told_changes
 from planrail.planning.headless.working import PlanEnd
 from planrail.planning.in_session.facts import lint_text
 from planrail.planning.plannings import KeptPlanning, place_of

@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.masking import mask
 from planrail.base.wording import Answer, paint, pick, quote
-from planrail.cli.runs.event_lines import list_all, render_event
+from planrail.cli.runs.status_lines import list_all, render_event
 from planrail.store.runs.run_folders import AGENTS, list_runs
 from planrail.team.looking import LOG
 from planrail.team.planned import find_plan_file

@@ -17,9 +17,8 @@ from planrail.base.masking import mask
 from planrail.base.wording import Answer, paint, pick, quote
 from planrail.runs.reporting.attempts import Attempt
 from planrail.runs.reporting.gathering import find_folder, gather_all, gather_plan, save_index, save_report
-from planrail.runs.reporting.index import list_open, render_index, state_of
 from planrail.runs.reporting.phases import use_of
-from planrail.runs.reporting.reports import PlanReport, make_lanes, render_report
+from planrail.runs.reporting.reports import PlanReport, list_open, make_lanes, render_index, render_report, state_of
 from planrail.runs.reporting.timelines import render_bars
 from planrail.team.looking import look
 from planrail.team.next_steps import following

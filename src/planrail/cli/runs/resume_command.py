@@ -2,8 +2,8 @@
 
 from argparse import ArgumentParser, Namespace
 
+from planrail.cli.live_screen import open_display
 from planrail.cli.options.runs import add_options
-from planrail.cli.runs.display import open_display
 from planrail.cli.screen import show
 from planrail.team.starting import ResumeRequest, resume_run
 

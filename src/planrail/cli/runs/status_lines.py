@@ -1,17 +1,23 @@
-"""How a plan and its run stand, as lines for people: for `planrail status` and `planrail watch`."""
+"""How a plan and its run stand, as lines for people: for `planrail status` and `planrail watch`. What happened to a
+plan, as lines for people: for `planrail log` and `planrail watch`.
+"""
 
+import time
 from collections.abc import Iterator
 
+from planrail.approval.book import PlanFile, list_facts
 from planrail.base.masking import mask
 from planrail.base.wording import clip, paint, plural, quote
 from planrail.cli.screen import GLYPHS, fit_column
 from planrail.plans.states import State
-from planrail.runs.reporting.run_times import last_word
+from planrail.runs.reporting.events import PlanEvent, list_events
+from planrail.runs.reporting.gathering import last_word
+from planrail.runs.steps.site import WHOLE
 from planrail.store.claim_rules import name_host
 from planrail.store.journal_lines import answer_stuck, describe_step, render_time
 from planrail.team.dispatch import open_dispatch
 from planrail.team.looking import RunLook
-from planrail.team.next_steps import retype
+from planrail.team.next_steps import name_here, retype
 from planrail.team.queueing import QUEUED, RESTING
 from planrail.team.run_status import elapsed_now
 from planrail.team.submitting import describe_schedule, note_workers
@@ -103,3 +109,13 @@ def _work_lines(found: RunLook) -> list[str]:
     if found.agent is not None:
         lines += [f"  │ {clip(line, 120)}" for line in found.agent.lines]
     return lines
+
+
+def list_all(plan_file: PlanFile) -> list[PlanEvent]:
+    return list_events(list_facts(plan_file.root, plan=plan_file.id))
+
+
+def render_event(event: PlanEvent, plan_file: PlanFile) -> str:
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(event.at))
+    what = event.phase if event.phase == WHOLE else f"phase {event.phase}" if event.phase else event.kind
+    return f"{paint(when, 'dim')}  {what:<10}  {clip(name_here(plan_file.path, plan_file.root, mask(event.text)), 200)}"

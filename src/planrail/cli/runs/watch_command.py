@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from planrail.approval.book import PlanFile, open_plan_file
 from planrail.base.wording import Answer, clean, quote
 from planrail.cli.main import INTERRUPTED
-from planrail.cli.runs.event_lines import list_all, render_event
-from planrail.cli.runs.status_lines import render_status
+from planrail.cli.runs.status_lines import list_all, render_event, render_status
 from planrail.cli.screen import say
 from planrail.team.looking import RunLook, look
 from planrail.team.next_steps import following

@@ -9,17 +9,16 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.one_line import one_line
 from planrail.base.records import replace
 from planrail.base.wording import Answer
+from planrail.cli.live_screen import open_display
 from planrail.cli.options import task_runs as options
 from planrail.cli.options.runs import add_agents
 from planrail.cli.refusals import refusal_as_json
-from planrail.cli.runs.display import open_display
 from planrail.cli.screen import show, warn
 from planrail.cli.tasks.orchestra import TaskOrder, conduct
 from planrail.tasks.context.context import Context, open_context
 from planrail.tasks.numbers import Typed, read_numbers
-from planrail.tasks.work.call_budgets import open_purse, run_within
 from planrail.tasks.work.implementing import Unapproved, implement
-from planrail.tasks.work.task_runs import ImplementRequest
+from planrail.tasks.work.task_runs import ImplementRequest, open_purse, run_within
 
 MIXES_WORDS = True
 _INTERRUPTED = 130

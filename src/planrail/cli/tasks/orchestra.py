@@ -21,10 +21,9 @@ from planrail.tasks.numbers import Typed
 from planrail.tasks.orchestrating import DECLINED, FAILED, OK, RESTS, SPENT
 from planrail.tasks.statuses import COMPLETED, IMPLEMENTING, PARTIAL, PR_READY, TERMINAL, marker
 from planrail.tasks.waves import Circle, gather_open, group_waves, name_tasks
-from planrail.tasks.work.call_budgets import Sharing
 from planrail.tasks.work.implementing import ask_approval
 from planrail.tasks.work.side_by_side import Interrupted, Row, make_row, run_together
-from planrail.tasks.work.task_runs import INTERRUPTED
+from planrail.tasks.work.task_runs import INTERRUPTED, Sharing
 
 _MOST_JOBS = 16
 _KEPT = 7 * 24 * 3600.0  # seconds

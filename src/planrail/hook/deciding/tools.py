@@ -131,8 +131,7 @@ def _may_adopt(session: Session, event: Event, resolved: str, world: World) -> b
 
 
 def _judge(session: Session, event: Event, world: World) -> "GuardVerdict":
-    from planrail.guard.judging import GuardPolicy, GuardVerdict, judge
-    from planrail.guard.tools import SHELLS
+    from planrail.guard.judging import SHELLS, GuardPolicy, GuardVerdict, judge
 
     plan_files = (plan_file_of(session, event),) if session.plan else ()
     allowed = world.settings().get("allow_tools") or ()

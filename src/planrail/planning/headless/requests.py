@@ -4,7 +4,7 @@ import os
 import time
 
 from planrail.agents.drivers import NAMES, check_names
-from planrail.approval.feedback import open_feedback
+from planrail.approval.records import open_feedback
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record, replace
 from planrail.base.settings import Settings

@@ -12,11 +12,9 @@ from planrail.base.records import record, replace
 from planrail.base.settings import Settings
 from planrail.planning.answers.questions import split_options
 from planrail.planning.conducting import CRITIC, Ended, PlanningFinished, PlanningHalted, conduct, revive
-from planrail.planning.headless.delivery import Delivered, Undelivered, deliver
-from planrail.planning.headless.guard import compare_tree, take_snapshot
+from planrail.planning.headless.delivery import Delivered, Undelivered, compare_tree, deliver, take_snapshot
 from planrail.planning.headless.interview import InterviewTerminal, find_terminal
 from planrail.planning.in_session.facts import load_committed_settings, open_context
-from planrail.planning.lessons import recall, remember
 from planrail.planning.machine import CANCELLED, EXHAUSTED, EXPLORE, FINISHED
 from planrail.planning.news import AgentFailed, PlanningDisplay
 from planrail.planning.planning import AgentAnswer, AnswerContext, Planning, PlanningState
@@ -27,6 +25,8 @@ from planrail.planning.plannings import (
     load_stand,
     locked,
     place_of,
+    recall,
+    remember,
     save,
     save_stand,
 )

@@ -5,19 +5,17 @@ import time
 from collections.abc import Mapping
 
 from planrail.base.settings import FILE_NAME, PlanningSettings, Settings, load_settings
-from planrail.git.around_a_plan import DiskSurroundings
-from planrail.git.git import show_committed
+from planrail.git.git import DiskSurroundings, show_committed
 from planrail.git.working_files import RepositoryTree, open_folder
 from planrail.planning.answers.words import words_from
-from planrail.planning.lessons import count_planning
 from planrail.planning.machine import CRITIQUE
 from planrail.planning.options import PlanningOptions
 from planrail.planning.planning import AnswerContext, Planning, begin
-from planrail.planning.plannings import KeptPlanning, save
+from planrail.planning.plannings import KeptPlanning, count_planning, save
 from planrail.planning.refining import keep_finished
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.files.cited_files import open_root
-from planrail.plans.lint.problems import Problem
+from planrail.plans.lint.document import Problem
 from planrail.plans.lint.rules import lint
 from planrail.plans.reading import read
 from planrail.plans.text.source import PlanSource

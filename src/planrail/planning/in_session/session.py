@@ -20,11 +20,10 @@ from planrail.planning.answers.front_matter import with_front_matter
 from planrail.planning.answers.judging import AnswerProblem
 from planrail.planning.answers.plan_text import extract_plan
 from planrail.planning.in_session.facts import begin_kept, describe_plan, open_context, options_from, says_the_same
-from planrail.planning.lessons import recall, remember
 from planrail.planning.machine import EXPLORE, WRITING
 from planrail.planning.options import PlanningOptions, describe_options, split_request
 from planrail.planning.planning import AgentAnswer, AnswerContext, Planning, cancel, repropose, take_answer
-from planrail.planning.plannings import KeptPlanning, keep_answer, load, locked, place_of, save
+from planrail.planning.plannings import KeptPlanning, keep_answer, load, locked, place_of, recall, remember, save
 from planrail.planning.prompts import PlanningPlace, findings_for, render_phase
 from planrail.plans.files.plan_writing import write_text
 

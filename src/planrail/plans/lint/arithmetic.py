@@ -7,8 +7,7 @@ says nothing certain and is passed over, as is everything in code.
 import re
 from collections.abc import Iterator
 
-from planrail.plans.lint.document import Document, without_quotations
-from planrail.plans.lint.problems import Problem, error
+from planrail.plans.lint.document import Document, Problem, error, without_quotations
 from planrail.plans.words.names import NUMBER_WORDS, UNIT_WORDS
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?"

@@ -1,8 +1,11 @@
-"""The document as rules see it: lines with the section, the label, the list item and the phase they belong to."""
+"""The document as rules see it: lines with the section, the label, the list item and the phase they belong to.
+Problems: what a rule has to say about a line of a plan.
+"""
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from typing import Protocol
 
 from planrail.base.records import record
@@ -180,3 +183,29 @@ def _section_lines(section: Section) -> Iterator[tuple[int, str, str, str, Item 
 def titles_over(section: Section) -> list[str]:
     """The headings that what is in a section stands under, the nearest first, without the title of the document."""
     return [part.text for part in section.path() if part.level > 1]
+
+
+class Severity(StrEnum):
+    """An error is certain and fails the command; a warning is advice."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@record
+class Problem:
+    """One finding. `suggestion` is what may have been meant, "" where nothing comes close."""
+
+    rule: str
+    severity: Severity
+    line: int
+    message: str
+    suggestion: str = ""
+
+
+def error(rule: str, line: int, message: str, suggestion: str = "") -> Problem:
+    return Problem(rule, Severity.ERROR, line, message, suggestion)
+
+
+def warning(rule: str, line: int, message: str, suggestion: str = "") -> Problem:
+    return Problem(rule, Severity.WARNING, line, message, suggestion)

@@ -7,9 +7,8 @@ from planrail.base.records import record
 from planrail.base.settings import LintSettings
 from planrail.plans.lint import structure
 from planrail.plans.lint.arithmetic import find_wrong_sums
-from planrail.plans.lint.document import Document, FileTree, open_document
+from planrail.plans.lint.document import Document, FileTree, Problem, Severity, open_document
 from planrail.plans.lint.grounding.rule import find_broken_citations
-from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.lint.scope import find_scope_conflicts
 from planrail.plans.lint.sections import (
     find_all_missing_effort,

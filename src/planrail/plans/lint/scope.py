@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator
 
 from planrail.base.records import record
-from planrail.plans.lint.document import Document, PlanLine, code_spans
-from planrail.plans.lint.problems import Problem, warning
+from planrail.plans.lint.document import Document, PlanLine, Problem, code_spans, warning
 from planrail.plans.lint.sections import NON_SCOPE, SECTION_NAMES
 from planrail.plans.words.words import word_set
 

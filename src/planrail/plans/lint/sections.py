@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from planrail.plans.checks import read_checks
-from planrail.plans.lint.document import Document
-from planrail.plans.lint.problems import Problem, error, warning
+from planrail.plans.lint.document import Document, Problem, error, warning
 from planrail.plans.text.blocks import split_cells
 from planrail.plans.units.units import id_key
 from planrail.plans.words.labels import read_label

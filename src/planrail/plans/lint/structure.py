@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
-from planrail.plans.lint.document import Document
-from planrail.plans.lint.problems import Problem, Severity, error, warning
+from planrail.plans.lint.document import Document, Problem, Severity, error, warning
 from planrail.plans.model import Phase
 from planrail.plans.text.outline import Section, is_aside, is_criteria, key_of
 from planrail.plans.units.trackers import Tracker, read_tracker

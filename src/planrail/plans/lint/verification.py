@@ -8,8 +8,7 @@ from operator import ge, gt, le, lt
 from planrail.base.visible import show_code
 from planrail.plans.checks import read_checks, read_unrun
 from planrail.plans.command_shapes import can_verify, looks_runnable
-from planrail.plans.lint.document import Document, code_spans
-from planrail.plans.lint.problems import Problem, error, warning
+from planrail.plans.lint.document import Document, Problem, code_spans, error, warning
 from planrail.plans.model import Check, Unrun
 from planrail.plans.words.words import word_set
 

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
-from planrail.plans.lint.document import Document, PlanLine, without_code, without_quotations
-from planrail.plans.lint.problems import Problem, warning
+from planrail.plans.lint.document import Document, PlanLine, Problem, warning, without_code, without_quotations
 from planrail.plans.text.outline import is_aside, is_criteria
 
 # What a word means decides whether it is here: "correctly" and "several" are not, because in real plans a precise

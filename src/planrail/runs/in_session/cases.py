@@ -15,8 +15,7 @@ from planrail.base.records import record, replace
 from planrail.base.run_model import CheckOrder, PhaseOrder
 from planrail.base.settings import FILE_NAME, Settings, load_settings
 from planrail.base.wording import quote
-from planrail.git.around_a_plan import DiskSurroundings
-from planrail.git.git import show_committed
+from planrail.git.git import DiskSurroundings, show_committed
 from planrail.git.git_writing import ask_git
 from planrail.git.trailers import find_landed
 from planrail.plans.execution.executions import order_phases

@@ -3,7 +3,7 @@ boundary to the next one."""
 
 import time
 
-from planrail.approval.feedback import find_sessions
+from planrail.approval.records import find_sessions
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
@@ -11,7 +11,7 @@ from planrail.git.trailers import find_landed, read_history
 from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session
 from planrail.hook.sessions.store import update
 from planrail.plans.canonical.canonical import canonicalise
-from planrail.plans.editing.marking import find_empty_cells, mark_complete, mark_done, write_commits
+from planrail.plans.editing.edits import find_empty_cells, mark_complete, mark_done, write_commits
 from planrail.plans.files.plan_writing import write_text
 from planrail.plans.model import Plan
 from planrail.plans.reading import read

@@ -15,9 +15,8 @@ from planrail.base.wording import name_some
 from planrail.git.blending import blend_all
 from planrail.git.git_writing import ask_git, encode_name
 from planrail.git.object_store import NewObjects, empty_tree, read_objects, require
-from planrail.git.tree_diffs import read_diffs
 from planrail.git.tree_editing import Clash, Trees, edit_tree, folder_names
-from planrail.git.tree_merging import Merging, Side, merge_changes, needs_renames
+from planrail.git.tree_merging import Merging, Side, merge_changes, needs_renames, read_diffs
 
 PLANRAIL = "planrail <planrail@localhost>"
 _NOT_IN_A_NAME = str.maketrans("", "", "<>\n\0")

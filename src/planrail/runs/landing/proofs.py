@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from planrail.base.records import record
 from planrail.base.run_model import Candidate, Proof, Snapshot
 from planrail.git.object_store import object_id, read_objects, require
-from planrail.git.tree_diffs import Diff, read_diffs
-from planrail.git.tree_merging import needs_renames
+from planrail.git.tree_merging import Diff, needs_renames, read_diffs
 from planrail.runs.landing.hunks import find_problem
 
 if TYPE_CHECKING:

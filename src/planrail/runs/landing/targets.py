@@ -20,7 +20,7 @@ from planrail.git.git_writing import hold, run_git
 from planrail.git.index_locks import PATIENCE, copy_index, hold_index, let_go, make_token, put_index
 from planrail.git.object_store import null_id
 from planrail.git.trailers import encode_value
-from planrail.git.tree_diffs import read_diffs
+from planrail.git.tree_merging import read_diffs
 from planrail.runs.landing import landing_moves as moves
 from planrail.runs.landing.candidates import WaitOnBranch, decide_checkout
 

@@ -11,9 +11,8 @@ from planrail.base.settings import DEFAULT_LINT, LintSettings
 from planrail.base.values import value
 from planrail.plans.editing.corrections import evaluate, find_bullets, measure
 from planrail.plans.lint.arithmetic import find_wrong_sums
-from planrail.plans.lint.document import FileTree, open_document
+from planrail.plans.lint.document import FileTree, Severity, open_document
 from planrail.plans.lint.grounding.rule import find_broken_citations
-from planrail.plans.lint.problems import Severity
 from planrail.plans.model import Phase, Plan
 from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.source import PlanSource

@@ -15,7 +15,7 @@ from planrail.base.visible import show_code, show_line, show_text
 from planrail.base.wording import plural
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.execution.executions import list_commands, order_phases
-from planrail.plans.lint.problems import Problem, Severity
+from planrail.plans.lint.document import Problem, Severity
 from planrail.plans.reading import read
 from planrail.plans.states import State
 from planrail.plans.text.source import PlanSource

@@ -6,10 +6,10 @@ import os
 from planrail.approval import records
 from planrail.approval.book import Book, PlanFile, load_policy, open_plan_file, open_requests, read_book, stand
 from planrail.approval.channels import ChannelRefusal
-from planrail.approval.feedback import render_approval, tell_sessions
 from planrail.approval.model import KEY, TERMINAL, Approval, Rejection, is_enough, make_statement, with_signature
 from planrail.approval.person import WRONG, YES, Person, Terminal, ask_for_word, verifier
 from planrail.approval.policy import Policy, is_person
+from planrail.approval.records import render_approval, tell_sessions
 from planrail.approval.standing import Standing
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace

@@ -18,7 +18,7 @@ from planrail.base.run_model import YIELDED, Ending, Order
 from planrail.base.wording import quote
 from planrail.git.remotes.pushing import find_pushed
 from planrail.runs.checks.running import end_forgotten_checks
-from planrail.runs.forge.request_places import announce_unpushed
+from planrail.runs.forge.steps import announce_unpushed
 from planrail.runs.landing.fences import raise_fence
 from planrail.runs.phases.viewpoints import announce
 from planrail.runs.pipeline import run_plan

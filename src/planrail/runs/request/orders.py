@@ -24,7 +24,7 @@ from planrail.plans.canonical.canonical import hash_text
 from planrail.plans.execution.executions import order_phases
 from planrail.runs.checks.check_places import choose_check_folder
 from planrail.runs.checks.enclosures import choose_enclosure
-from planrail.runs.forge.request_places import fetch_base, list_commits, locate_request
+from planrail.runs.forge.steps import fetch_base, list_commits, locate_request
 from planrail.runs.phases.choosing import choose, done_before
 from planrail.runs.request.ordering import RunContext, list_texts
 from planrail.runs.request.requests import RunRequest, spell

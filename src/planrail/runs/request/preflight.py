@@ -14,9 +14,9 @@ from planrail.git.remotes.pushing import fetch_ref, holds
 from planrail.plans.execution.executions import find_stray_blocks
 from planrail.plans.lint.document import open_document
 from planrail.plans.lint.structure import find_duplicate_ids, find_unknown_dependencies
-from planrail.runs.forge import request_places
+from planrail.runs.forge import steps
 from planrail.runs.forge.forge import check_access
-from planrail.runs.forge.request_places import RequestPlace, fetch_base, list_commits, list_strange, locate_request
+from planrail.runs.forge.steps import RequestPlace, fetch_base, list_commits, list_strange, locate_request
 from planrail.runs.phases.choosing import choose, done_before, type_again
 from planrail.runs.request.ordering import RunContext, approver
 from planrail.store.runs.run_folders import list_runs
@@ -75,7 +75,7 @@ def _refuse_unpushed(order: Order, context: RunContext, place: RequestPlace) -> 
     ahead, has_moved = list_commits(root, context.head, [base]), not holds(root, context.head, base)
     if ahead and (has_moved or not order.options.with_unpushed):
         here, remote = order.target.removeprefix("refs/heads/"), place.forge.base_remote
-        return request_places.refuse_unpushed(
+        return steps.refuse_unpushed(
             ahead,
             here,
             place.name,
@@ -94,14 +94,12 @@ def _refuse_branch(order: Order, place: RequestPlace, base: str) -> Refusal | No
     if not tip:
         return None
     if order.unpushed and not holds(root, tip, order.base):
-        text = (
-            f"{branch} was begun without {request_places.name_commits(order.unpushed)}, so they cannot travel with it"
-        )
+        text = f"{branch} was begun without {steps.name_commits(order.unpushed)}, so they cannot travel with it"
         here = order.target.removeprefix("refs/heads/")
         return Refusal("refused", text, f"git push {place.forge.base_remote} {here}:{place.branch}")
     known = [base, *filter(None, [fetch_ref(root, place.remote, branch)])]
     strange = list_strange(root, order.plan, tip, known, {id for id, _ in order.unpushed})
-    return request_places.refuse_strange(strange, branch, f"git push {place.remote} {branch}") if strange else None
+    return steps.refuse_strange(strange, branch, f"git push {place.remote} {branch}") if strange else None
 
 
 def judge_repository(state: GitState, *, has_lfs_program: bool) -> Refusal | None:

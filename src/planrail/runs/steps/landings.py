@@ -26,7 +26,7 @@ from planrail.git.trailers import add_trailers, read_history
 from planrail.git.workspaces.work_snapshots import tree_of
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.editing.corrections import apply_splices, undo_corrections
-from planrail.plans.editing.marking import find_empty_cells, mark_complete, mark_done, write_commits
+from planrail.plans.editing.edits import find_empty_cells, mark_complete, mark_done, write_commits
 from planrail.plans.files.plan_writing import write_text
 from planrail.plans.reading import read
 from planrail.plans.text.source import PlanSource

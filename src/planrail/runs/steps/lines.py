@@ -18,7 +18,7 @@ from planrail.git.remotes.mirrors import follow
 from planrail.git.remotes.pushing import fetch_ref
 from planrail.git.trailers import find_landed
 from planrail.runs.evidence.judging import hash_evidence
-from planrail.runs.forge.request_places import fetch_base, locate_request
+from planrail.runs.forge.steps import fetch_base, locate_request
 from planrail.runs.landing.fences import Fencing, lower_fence
 from planrail.runs.landing.landing_moves import put_on_branch, take_away
 from planrail.runs.landing.remote_landings import Goal, land_on_remote

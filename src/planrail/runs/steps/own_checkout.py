@@ -21,7 +21,7 @@ from planrail.git.snapshots.parking import park
 from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapshot
 from planrail.git.workspaces.work_snapshots import WorkSnapshot, changed_paths, tree_of
 from planrail.git.workspaces.workspace_git import copy_index
-from planrail.runs.reporting.index import NAME
+from planrail.runs.reporting.reports import NAME
 from planrail.runs.steps.site import PHASE_FILE, At, Paused, Site
 
 DIRECT = "direct"

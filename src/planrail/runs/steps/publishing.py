@@ -12,7 +12,7 @@ from planrail.git.remotes.pushing import delete_branch, fetch_ref, holds, note_p
 from planrail.git.remotes.request_values import MergeProof, PullRequest, Pushed, RequestOrder
 from planrail.git.workspaces.work_snapshots import changed_paths, tree_of
 from planrail.runs.evidence.running_files import find_running, list_running
-from planrail.runs.forge import request_places
+from planrail.runs.forge import steps
 from planrail.runs.forge.forge import close_issue
 from planrail.runs.forge.pr_body import write_body, write_title
 from planrail.runs.forge.pull_requests import MergeTerms, Patience, Waiting, describe_landing
@@ -67,10 +67,10 @@ class Publishing:
                 return refused
         return Landing("pr-ready", message="the target moves faster than this work can be verified anew")
 
-    def _locate(self) -> request_places.RequestPlace:
-        return request_places.locate_request(self._site.root, self._site.order.target, self._site.order.remote)
+    def _locate(self) -> steps.RequestPlace:
+        return steps.locate_request(self._site.root, self._site.order.target, self._site.order.remote)
 
-    def _merge(self, place: request_places.RequestPlace, verified: Snapshot, request: PullRequest) -> Landing:
+    def _merge(self, place: steps.RequestPlace, verified: Snapshot, request: PullRequest) -> Landing:
         forge, base = place.forge, place.branch
         options, waiting = self._site.order.options, Waiting(self._site.watcher.note)
         patience = Patience(limit=self._site.settings.run.ci_timeout * 60)
@@ -91,12 +91,10 @@ class Publishing:
             return describe_landing(answer, proof)
         self._settle(place, verified, request, proof)
         order, branch = self._site.order, self._site.order.target.removeprefix("refs/heads/")
-        advice = request_places.advise_after_merge(order.unpushed, order.base, branch, forge.base_remote, place.name)
+        advice = steps.advise_after_merge(order.unpushed, order.base, branch, forge.base_remote, place.name)
         return replace(describe_landing(answer, proof), command=advice)
 
-    def _settle(
-        self, place: request_places.RequestPlace, verified: Snapshot, request: PullRequest, proof: MergeProof
-    ) -> None:
+    def _settle(self, place: steps.RequestPlace, verified: Snapshot, request: PullRequest, proof: MergeProof) -> None:
         """What is left to do when the request has been merged: its branch, its phases, its issues."""
         delete_branch(self._site.root, place.remote, self._branch, verified.commit, proof)
         close_line(self._site, verified.commit)
@@ -116,14 +114,14 @@ class Publishing:
 
     # ---- the branch ----
 
-    def _verified(self, place: request_places.RequestPlace) -> Snapshot:
+    def _verified(self, place: steps.RequestPlace) -> Snapshot:
         """The whole of the branch, as it was verified phase by phase."""
         root, tip = self._site.root, find_tip(self._site)
-        target = request_places.fetch_base(root, place)
+        target = steps.fetch_base(root, place)
         start = run_git(root, "merge-base", tip, target).strip()
         return Snapshot(tip, tree_of(root, tip), start, tuple(changed_paths(root, start, tip)))
 
-    def _push(self, place: request_places.RequestPlace, verified: Snapshot) -> Landing | None:
+    def _push(self, place: steps.RequestPlace, verified: Snapshot) -> Landing | None:
         """Put the branch on the remote; only over what was there before it, never over the work of others, and nothing
         that is not planrail's own unless the request has it already or a person said so."""
         remote = place.remote
@@ -131,12 +129,10 @@ class Publishing:
         order, root = self._site.order, self._site.root
         rebuilt = (ask_git(root, "rev-parse", "--verify", "--quiet", self._rebuilt) or "").strip()
         known = [commit for commit in (place.fetched, there, rebuilt) if commit]
-        strange = request_places.list_strange(
-            root, order.plan, verified.commit, known, {one for one, _ in order.unpushed}
-        )
+        strange = steps.list_strange(root, order.plan, verified.commit, known, {one for one, _ in order.unpushed})
         if strange:
             again = f"git push {place.remote} {self._branch}, then planrail run {order.path}"
-            refusal = request_places.refuse_strange(strange, self._branch, again)
+            refusal = steps.refuse_strange(strange, self._branch, again)
             return Landing("pr-failed", verified.commit, message=refusal.text, command=refusal.command)
         # a part of our branch, or what that was before it was built anew on a moved target
         log = ask_git(self._site.root, "log", "-g", "--format=%H", self._site.order.line, "--") or ""
@@ -152,10 +148,10 @@ class Publishing:
             return None
         return Landing("pr-failed", verified.commit, message=pushed.reason, command=pushed.remedy)
 
-    def _rebase(self, place: request_places.RequestPlace) -> Landing | None:
+    def _rebase(self, place: steps.RequestPlace) -> Landing | None:
         """Build the commits of the branch anew on the target, verify the whole, and move the branch."""
         root = self._site.root
-        old, onto = self._verified(place), request_places.fetch_base(root, place)
+        old, onto = self._verified(place), steps.fetch_base(root, place)
         by_hand = f"git rebase {place.name} {self._branch}"
         if run_git(root, "rev-list", "--min-parents=2", f"{old.base}..{old.commit}", "--"):
             text = f"{place.name} has moved, and {self._branch} has merges, which planrail does not build anew"
@@ -188,7 +184,7 @@ class Publishing:
 
     # ---- the request ----
 
-    def _show(self, place: request_places.RequestPlace, verified: Snapshot, phase: str) -> PullRequest:
+    def _show(self, place: steps.RequestPlace, verified: Snapshot, phase: str) -> PullRequest:
         """Open or update the request. Where that fails, its branch is on the remote all the same, and that is said."""
         try:
             return pr_step(place.forge, self._order_request(verified.commit, place.branch, phase))

@@ -20,9 +20,8 @@ from planrail.runs.prompts import verify_prompt
 from planrail.runs.steps.agents import Agents, lay_out_phase
 from planrail.runs.steps.site import SIDE, At, Paused, Site
 from planrail.runs.steps.workspaces import Workspaces
-from planrail.runs.verdicts.citations import CitationContext, read_place
 from planrail.runs.verdicts.judging import VerdictFacts, cited_in, drift_text, judge_verdict
-from planrail.runs.verdicts.reading import read_answer, verdict_schema
+from planrail.runs.verdicts.reading import CitationContext, read_answer, read_place, verdict_schema
 
 _DIFF, _EVIDENCE = f"{SIDE}/work.diff", f"{SIDE}/checks.txt"
 _TRIES = 2  # verifiers that fail by themselves, one after the other

@@ -14,13 +14,14 @@ from planrail.base.run_model import Evidence, ItemVerdict, PhaseOrder, Verdict, 
 from planrail.runs.evidence.judging import TESTS
 from planrail.runs.strength.files import name_check
 from planrail.runs.strength.reasons import OPEN, name_reason, open_changes
-from planrail.runs.verdicts.citations import CitationContext, check_places
 from planrail.runs.verdicts.reading import (
     DONE,
     UNREAD,
+    CitationContext,
     Part,
     PartVerdict,
     WholeAnswer,
+    check_places,
     find_part,
     parts_of,
     read_answer,

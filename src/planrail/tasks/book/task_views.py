@@ -15,8 +15,8 @@ from planrail.base.records import record
 from planrail.base.settings import load_tasks
 from planrail.store.places import ledger_folder
 from planrail.tasks.book import task_view_files as files
-from planrail.tasks.book.primes import refresh_prime, save_prime
 from planrail.tasks.book.task_rows import Stand, TaskBook, read_book, read_needs
+from planrail.tasks.book.task_view_files import refresh_prime, save_prime
 from planrail.tasks.statuses import TERMINAL, marker
 from planrail.tasks.views.order import TaskLine, render_order
 from planrail.tasks.views.splicing import Change, Data, Pieces, splice_state, splice_todo

@@ -27,7 +27,7 @@ from planrail.planning.machine import CRITIQUE, DRAFT, EXHAUSTED, REVISE, round_
 from planrail.planning.news import AgentFailed, AnswerRefused, News, PhaseBegan
 from planrail.planning.planning import AnswerContext, Planning, PlanningState, begin
 from planrail.planning.plannings import KeptPlanning, load, load_stand, save, save_stand
-from planrail.plans.lint.problems import Problem, error
+from planrail.plans.lint.document import Problem, error
 from planrail.plans.reading import read
 from planrail.plans.states import State
 from planrail.plans.text.source import PlanSource

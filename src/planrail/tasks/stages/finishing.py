@@ -15,7 +15,7 @@ from planrail.base.crash_points import reach
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.wording import clip, plural
-from planrail.planning.lessons import remember_critiques
+from planrail.planning.plannings import remember_critiques
 from planrail.plans.reading import read
 from planrail.plans.text.source import PlanSource
 from planrail.tasks.book.task_rows import open_book

@@ -11,12 +11,11 @@ from planrail.base.errors import PlanrailError
 from planrail.base.json_reading import objects_in, read_object
 from planrail.base.settings import SECTIONS
 from planrail.memory import store
-from planrail.memory.learning import note_shown
-from planrail.memory.lessons import find_paths, make_lesson
+from planrail.memory.lessons import find_paths, make_lesson, note_shown
 from planrail.memory.ranking import Rankable, rank_notes
 from planrail.memory.ranking import RankedTask as Ranked
-from planrail.memory.recalling import count_tokens, strength
-from planrail.planning.lessons import memory_file
+from planrail.memory.store import count_tokens, strength
+from planrail.planning.plannings import memory_file
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.context.context import Context
 from planrail.tasks.context.files import find_roadmap, read_bytes, read_page

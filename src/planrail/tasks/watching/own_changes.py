@@ -14,7 +14,7 @@ from planrail.git.git_writing import ask_git
 from planrail.git.snapshots.look import TreeSnapshot
 from planrail.git.snapshots.model import FileChange
 from planrail.git.trailers import PHASE, read_trailers
-from planrail.runs.reporting.index import NAME
+from planrail.runs.reporting.reports import NAME
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_rows import Happened, open_book
 from planrail.tasks.book.task_view_files import draft_place, load_note, recognise

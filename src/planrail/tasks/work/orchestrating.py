@@ -20,11 +20,10 @@ from planrail.tasks.stages.requests import DONE, HELD, LIMIT, STOPPED, TIMED_OUT
 from planrail.tasks.stages.requests import SPENT as STAGE_SPENT
 from planrail.tasks.stages.running import run_stage
 from planrail.tasks.statuses import open_phases
-from planrail.tasks.work.call_budgets import open_purse, run_within
 from planrail.tasks.work.completing import keep_views
 from planrail.tasks.work.implementing import OFFERED, RESTING, ask_approval, implement
 from planrail.tasks.work.plan_phases import plan_path, read_phases
-from planrail.tasks.work.task_runs import INTERRUPTED, ImplementRequest, is_approved
+from planrail.tasks.work.task_runs import INTERRUPTED, ImplementRequest, is_approved, open_purse, run_within
 
 _STAGE_STATES = {DONE: deciding.OK, TIMED_OUT: deciding.UNFINISHED, LIMIT: deciding.RESTS}
 _STAGE_STATES |= {STOPPED: INTERRUPTED, STAGE_SPENT: deciding.SPENT}

@@ -7,8 +7,7 @@ from planrail.approval.book import open_plan_file, read_book
 from planrail.approval.model import Approval
 from planrail.base.errors import UnreadablePlan
 from planrail.base.wording import quote
-from planrail.git.around_a_plan import DiskSurroundings
-from planrail.git.git import show_committed
+from planrail.git.git import DiskSurroundings, show_committed
 from planrail.plans.model import Phase as PlanPhase
 from planrail.plans.model import Plan
 from planrail.plans.reading import read

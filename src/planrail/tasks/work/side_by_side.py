@@ -21,8 +21,7 @@ from planrail.base.json_reading import read_object
 from planrail.base.records import mutable_record
 from planrail.tasks.numbers import Typed
 from planrail.tasks.orchestrating import FAILED, SPENT
-from planrail.tasks.work.call_budgets import Sharing
-from planrail.tasks.work.task_runs import INTERRUPTED
+from planrail.tasks.work.task_runs import INTERRUPTED, Sharing
 
 Row = dict[str, object]  # what is told of a task: "task", "status", "state", "text", "command", and what else it says
 _LOOK = 0.1  # seconds between two looks

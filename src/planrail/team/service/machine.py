@@ -9,8 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from planrail.approval.channels import ProcessFacts
-from planrail.approval.people.processes import list_lineage
-from planrail.approval.people.terminals import read_login
+from planrail.approval.people.terminals import list_lineage, read_login
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.base.state_folder import state_folder

@@ -12,7 +12,7 @@ from planrail.base.masking import mask
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import clean
 from planrail.git.remotes.forge_places import hide_credentials
-from planrail.runs.reporting.run_times import changed_at
+from planrail.runs.reporting.gathering import changed_at
 from planrail.store.places import make_private
 from planrail.team.queueing import Submission
 

@@ -4,8 +4,7 @@ import os
 
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
-from planrail.plans.files.lifecycle import PlanRecord
-from planrail.plans.files.plan_records import hash_of, save
+from planrail.plans.files.lifecycle import PlanRecord, hash_of, save
 from planrail.plans.reading import read
 from planrail.plans.text.source import load
 

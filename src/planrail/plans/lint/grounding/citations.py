@@ -5,12 +5,11 @@ from collections.abc import Iterator
 
 from planrail.base.records import record
 from planrail.plans.command_shapes import looks_runnable
-from planrail.plans.lint.document import Document, PlanLine, code_spans, link_targets, titles_over
+from planrail.plans.lint.document import Document, PlanLine, Problem, Severity, code_spans, link_targets, titles_over
 from planrail.plans.lint.grounding import shapes
 from planrail.plans.lint.grounding.files import FileIndex
 from planrail.plans.lint.grounding.shapes import PathShape, Reference, Stance, SymbolShape
 from planrail.plans.lint.grounding.stance import stance_of
-from planrail.plans.lint.problems import Problem, Severity
 
 _ELSEWHERE = re.compile(
     r"\b(?:history|changelog|change log|drift|log|round \d|revisions?|plan review|plan quality|"

@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from planrail.base.records import replace
-from planrail.plans.lint.document import Document, FileTree
+from planrail.plans.lint.document import Document, FileTree, Problem, Severity
 from planrail.plans.lint.grounding.citations import Citation, Intentions, find_citations
 from planrail.plans.lint.grounding.files import PROPER_NAMES, Closest, FileIndex, Names, is_slip_of
 from planrail.plans.lint.grounding.shapes import PathShape, Reference, Stance, SymbolShape
-from planrail.plans.lint.problems import Problem, Severity
 from planrail.plans.states import State
 from planrail.plans.words.words import words
 
