@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from planrail.base.errors import ToolFailed
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order
 from planrail.runs.reporting.gathering import elapsed
-from planrail.store.ledger import open_store
+from planrail.store.ledger import has_ledger, open_store
 from planrail.store.owners import describe_process
 from planrail.store.runs.run_folders import (
     clear_ending,
@@ -139,3 +140,12 @@ def test_the_folder_of_the_agent_at_work_is_found(order: Order) -> None:
     assert find_agent_folder(folder, "phase/1/1/implement.1") == place
     assert find_agent_folder(folder, "phase/1/2/implement.1") == ""
     assert find_agent_folder(folder, "turn/1/choose") == ""
+
+
+@pytest.mark.parametrize("look", [list_runs, has_ledger])
+def test_what_may_not_be_looked_at_is_not_taken_for_nothing(tmp_path: Path, look: Callable[[str], object]) -> None:
+    """A link to itself stands for a folder of another user, which root could open."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "planrail").symlink_to("planrail")
+    with pytest.raises(ToolFailed, match="cannot be looked at"):
+        look(str(tmp_path))

@@ -6,7 +6,7 @@ overrides it; `ledger.open_store` chooses.
 
 import os
 
-from planrail.store.places import LEDGER, common_directory, count_waiting, hash_place, ledger_folder
+from planrail.store.places import LEDGER, common_directory, count_waiting, hash_place, is_there, ledger_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Store:
 
     def has_ledger(self) -> bool:
         """Whether anything was ever recorded: a command that only looks makes no ledger."""
-        return count_waiting(ledger_folder(self._root)) > 0 or os.path.exists(self._path())
+        return count_waiting(ledger_folder(self._root)) > 0 or is_there(self._path())
 
     def has_rows(self, patience: float | None = None) -> bool:
         """Whether there may be rows. With a patience (seconds) a database that is away is not waited for any longer."""

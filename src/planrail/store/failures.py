@@ -22,6 +22,12 @@ def unreadable(path: str, why: str, waiting: int) -> ToolFailed:
     )
 
 
+def closed(path: str, why: str) -> ToolFailed:
+    """What planrail keeps is there, and this user may not look at it."""
+    text = f"{path} cannot be looked at: {why}; nothing was changed"
+    return ToolFailed(text, remedy="check who owns that folder and its permissions, then try again")
+
+
 def too_new(path: str, version: int, known: int) -> ToolFailed:
     """A later planrail has written there, and means more by it than this one understands."""
     text = f"the ledger {path} has version {version}; this planrail knows {known}. Nothing was written to it."

@@ -36,6 +36,19 @@ def count_waiting(folder: str) -> int:
         return 0
 
 
+def is_there(path: str) -> bool:
+    """Whether there is such a file or folder. What may not be looked at is not taken for nothing: `ToolFailed`."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        from planrail.store.failures import closed
+
+        raise closed(path, error.strerror or "") from error
+    return True
+
+
 def make_private(folder: str) -> None:
     """Make the folder, for its owner alone."""
     os.makedirs(folder, mode=0o700, exist_ok=True)

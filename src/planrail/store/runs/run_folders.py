@@ -22,7 +22,7 @@ from planrail.store.journal_lines import NAME as JOURNAL
 from planrail.store.journal_lines import JournalLine, current_key, parse_journal, split_key
 from planrail.store.ledger import open_store
 from planrail.store.owners import host_identity
-from planrail.store.places import ledger_folder, make_private, replace_file, write_synced
+from planrail.store.places import is_there, ledger_folder, make_private, replace_file, write_synced
 from planrail.store.runs.run_locks import hold_run as hold_run
 from planrail.store.runs.run_locks import is_live as is_live
 
@@ -149,7 +149,7 @@ def list_runs(root: str | None, plan: str | None = None) -> list[RunState]:
         run_folder(root, row.order.run): (row.order, row) for row in store.list_runs(plan)
     }
     place = runs_folder(root)
-    for name in os.listdir(place) if os.path.isdir(place) else ():
+    for name in os.listdir(place) if is_there(place) else ():
         folder = os.path.join(place, name)
         if not name.endswith(".tmp") and folder not in runs and (order := _order_of(folder, plan)) is not None:
             runs[folder] = order, None
