@@ -16,6 +16,7 @@ from planrail.base.run_model import Ending, Order
 from planrail.runs.reporting.gathering import elapsed
 from planrail.store.ledger import has_ledger, open_store
 from planrail.store.owners import describe_process
+from planrail.store.places import ledger_folder
 from planrail.store.runs.run_folders import (
     clear_ending,
     find_agent_folder,
@@ -145,7 +146,8 @@ def test_the_folder_of_the_agent_at_work_is_found(order: Order) -> None:
 @pytest.mark.parametrize("look", [list_runs, has_ledger])
 def test_what_may_not_be_looked_at_is_not_taken_for_nothing(tmp_path: Path, look: Callable[[str], object]) -> None:
     """A link to itself stands for a folder of another user, which root could open."""
-    (tmp_path / ".git").mkdir()
-    (tmp_path / ".git" / "planrail").symlink_to("planrail")
+    place = Path(ledger_folder(str(tmp_path)))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(place)
     with pytest.raises(ToolFailed, match="cannot be looked at"):
         look(str(tmp_path))
