@@ -46,6 +46,15 @@ def test_the_repository_wins_over_the_user_key_by_key(root: Path, user: Path) ->
     assert (_lint(root).max_characters, _lint(root).ignore) == (2, ["length"])
 
 
+def test_what_a_user_demands_to_be_confined_no_repository_opens(root: Path, user: Path) -> None:
+    opened = '[run]\nconfine = "off"\nnetwork = "on"\nwritable = ["~"]\nparallel = 2\n'
+    user.write_text('[run]\nconfine = "required"\nnetwork = "off"\n')
+    found = load_settings(str(root), committed=opened).run
+    assert (found.confine, found.network, found.writable, found.parallel) == ("required", "off", [], 2)
+    user.write_text('[run]\nconfine = "auto"\n')
+    assert load_settings(str(root), committed=opened).run.confine == "off"
+
+
 def test_the_users_file_alone_is_heard(root: Path, user: Path) -> None:
     user.write_text("[lint]\nmax_characters = 1\n")
     assert _lint(root).max_characters == 1

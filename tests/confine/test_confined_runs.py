@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from planrail.base.crash_points import VARIABLE as CRASHES
 from planrail.base.errors import ToolFailed, UsageError
+from planrail.base.run_model import CheckRun
 from planrail.base.settings import RunSettings
 from planrail.confine.backends import BUBBLEWRAP, LANDLOCK, NONE, Backend
 from planrail.runs.checks import enclosures
 from planrail.runs.checks.enclosures import Enclosure, choose_enclosure
-from tests.cli.processes import call
+from planrail.runs.evidence.judging import why_out_of_reach
+from tests.cli.processes import call, planrail
 from tests.confine.outside import need
 
 _PLAN = """# Plan
@@ -38,13 +41,13 @@ echo planted > {top}/package.json || true
 class Project:
     """A repository with a plan whose check looks around, and a home folder beside it."""
 
-    def __init__(self, top: Path, settings: str) -> None:
+    def __init__(self, top: Path, settings: str, plan: str = _PLAN) -> None:
         self.top, self.root = top, top / "repository"
         self.root.mkdir()
         (top / "home").mkdir()
         (top / "canary").write_text("secret")
         (self.root / "planrail.toml").write_text(f"[approval]\nrequired = false\n[run]\n{settings}\n")
-        (self.root / "PLAN.md").write_text(_PLAN.format(top=top))
+        (self.root / "PLAN.md").write_text(plan.replace("{top}", str(top)))
         self.git("init", "-q", "-b", "main")
         self.git("add", "-A")
         self.git("-c", "user.name=n", "-c", "user.email=e@example.org", "commit", "-q", "-m", "Work")
@@ -74,16 +77,147 @@ def test_confined_checks_land_honest_work_and_reach_nothing_else(tmp_path: Path)
 
 
 def test_the_same_check_fails_where_nothing_confines_it_and_that_is_on_record(tmp_path: Path) -> None:
-    project = Project(tmp_path, "")
+    project = Project(tmp_path, 'confine = "off"')
     assert project.type("run", "PLAN.md").returncode != 0
     assert [check["confined"] for check in project.checks()] == [NONE]
 
 
 def test_a_variable_overrules_the_setting(tmp_path: Path) -> None:
     need(BUBBLEWRAP)
-    project = Project(tmp_path, "")
+    project = Project(tmp_path, 'confine = "off"')
     assert project.type("run", "PLAN.md", PLANRAIL_CONFINE="auto").returncode == 0
     assert [check["confined"] for check in project.checks()] == [BUBBLEWRAP]
+
+
+_SMALL = """# Plan
+
+## Phase 1 — Greet
+
+- [ ] write hello.txt
+
+```sh run
+echo hello > hello.txt
+```
+```sh check
+{check}
+```
+"""
+_HONEST = "grep -q hello hello.txt"
+
+
+def test_tests_that_need_what_is_hidden_open_the_checks_of_a_run_and_that_is_on_record(tmp_path: Path) -> None:
+    need(BUBBLEWRAP)
+    project = Project(tmp_path, f"[testing]\ncommand = 'cat {tmp_path}/canary'", _SMALL.format(check=_HONEST))
+    done = project.type("run", "PLAN.md")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [check["confined"] for check in project.checks()] == [NONE, NONE]
+    assert "Confined: none, because on the base the project's tests fail" in project.type("report", "PLAN.md").stdout
+
+
+def test_a_run_that_was_opened_stays_so_when_it_is_resumed(tmp_path: Path) -> None:
+    need(BUBBLEWRAP)
+    project = Project(tmp_path, f"[testing]\ncommand = 'cat {tmp_path}/canary'", _SMALL.format(check=_HONEST))
+    # on the base both, the tests outside, both again: the sixth is the first on the work
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(CRASHES, "check.begun:6")
+        assert planrail("run", "PLAN.md", cwd=project.root, HOME=str(tmp_path / "home")).returncode < 0
+    assert project.type("resume").returncode == 0
+    assert [check["confined"] for check in project.checks()] == [NONE, NONE]
+
+
+@pytest.mark.parametrize("settings", ['confine = "required"', 'network = "off"'])
+def test_what_a_person_wants_confined_is_not_opened(tmp_path: Path, settings: str) -> None:
+    need(BUBBLEWRAP)
+    text = f"{settings}\n[testing]\ncommand = 'cat {tmp_path}/canary'"
+    project = Project(tmp_path, text, _SMALL.format(check=_HONEST))
+    project.type("run", "PLAN.md")
+    assert [check["confined"] for check in project.checks()] == [BUBBLEWRAP, BUBBLEWRAP]
+
+
+def test_tests_that_fail_outside_as_well_open_nothing(tmp_path: Path) -> None:
+    need(BUBBLEWRAP)
+    project = Project(tmp_path, "[testing]\ncommand = 'exit 3'", _SMALL.format(check=_HONEST))
+    project.type("run", "PLAN.md")
+    assert [check["confined"] for check in project.checks()] == [BUBBLEWRAP, BUBBLEWRAP]
+
+
+def test_what_the_settings_open_is_reached(tmp_path: Path) -> None:
+    need(BUBBLEWRAP)
+    (tmp_path / "cache").mkdir()
+    settings = f'confine = "required"\nreadable = ["{tmp_path}/canary"]\nwritable = ["{tmp_path}/cache"]'
+    check = f"grep -q hello hello.txt\ncat {tmp_path}/canary > {tmp_path}/cache/kept"
+    project = Project(tmp_path, settings, _SMALL.format(check=check))
+    assert project.type("run", "PLAN.md").returncode == 0
+    assert (tmp_path / "cache" / "kept").read_text() == "secret"
+
+
+def test_a_confined_check_that_fails_says_what_opens_what_it_needs(tmp_path: Path) -> None:
+    need(BUBBLEWRAP)
+    check = "grep -q hello hello.txt\ntouch /usr/made-by-a-check"
+    project = Project(tmp_path, "", _SMALL.format(check=check))
+    done = project.type("run", "PLAN.md")
+    assert done.returncode != 0
+    assert "a person can open what it needs by [run] readable and writable" in done.stdout + done.stderr
+
+
+_PLANTED = {
+    "above": "for room in {top}/state/rooms/*; do echo planted > $room/package.json; done",
+    "home": "echo planted > ~/.npmrc",
+    "program": "mkdir -p ~/.local/bin; echo planted > ~/.local/bin/grep",
+}
+
+
+@pytest.mark.parametrize(
+    ("planted", "confine", "is_refused"),
+    [
+        *(("above", "auto", True), ("above", "required", False), ("home", "auto", True), ("home", "required", False)),
+        *(("program", "auto", True), ("program", "required", True)),
+    ],
+)
+def test_what_no_check_can_see_is_not_watched_where_confinement_is_required(
+    tmp_path: Path, planted: str, confine: str, is_refused: bool
+) -> None:
+    need(BUBBLEWRAP)
+    plan = _SMALL.format(check=_HONEST).replace("echo hello >", f"{_PLANTED[planted]}\necho hello >")
+    project = Project(tmp_path, f'confine = "{confine}"', plan)
+    path = os.pathsep.join((str(tmp_path / "home/.local/bin"), os.environ["PATH"]))
+    done = project.type("run", "PLAN.md", PATH=path, PLANRAIL_STATE_DIR=str(tmp_path / "state"))
+    assert (done.returncode != 0) == is_refused, done.stdout + done.stderr
+    assert ("what checks depend on was changed" in done.stdout + done.stderr) == is_refused
+
+
+@pytest.mark.parametrize(
+    ("confined", "said", "told"),
+    [
+        ("bubblewrap, network off", "curl: (6) Could not resolve host: example.org", "planrail config run.network on"),
+        ("bubblewrap, network loopback", "connect ECONNREFUSED 127.0.0.1:5432", "planrail config run.network on"),
+        ("bubblewrap", "connect ECONNREFUSED 127.0.0.1:5432", ""),
+        ("bubblewrap", "OSError: [Errno 30] Read-only file system: 'x'", "planrail config run.confine off"),
+        ("bubblewrap, network off", "EACCES: permission", "planrail config run.confine off"),
+        ("none, because it is off", "Read-only file system", ""),
+        ("", "Read-only file system", ""),
+        ("bubblewrap", "AssertionError", ""),
+    ],
+)
+def test_the_words_of_a_check_tell_what_is_out_of_reach(confined: str, said: str, told: str) -> None:
+    found = why_out_of_reach(CheckRun("make", "block", 1, "t", 1, 0.1, "", "", said, confined), said)
+    assert bool(found) == bool(told)
+    assert told in found
+
+
+@pytest.mark.parametrize(("settings", "confined"), [('confine = "required"', BUBBLEWRAP), ("", NONE)])
+def test_checks_of_a_session_are_confined_where_that_is_required(tmp_path: Path, settings: str, confined: str) -> None:
+    need(BUBBLEWRAP)
+    check = f"git log -1 --format=%s\nif cat {tmp_path}/canary; then echo seen; fi\ngrep -q hello hello.txt"
+    project = Project(tmp_path, settings, _SMALL.format(check=check))
+    project.git("worktree", "add", "-q", str(tmp_path / "beside"))
+    (tmp_path / "beside" / "hello.txt").write_text("hello\n")
+    project.root = tmp_path / "beside"
+    done = project.type("check", "PLAN.md", "1", PLANRAIL_STATE_DIR=str(tmp_path / "state"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    outputs = [path.read_text() for path in tmp_path.rglob("01.log")]
+    assert len(outputs) == 2
+    assert all("Work" in text and ("seen" in text) == (confined == NONE) for text in outputs)
 
 
 @pytest.fixture

@@ -56,6 +56,25 @@ def test_a_check_writes_its_workspace_and_its_scratch_folder_alone(tmp_path: Pat
     }
 
 
+def test_what_is_opened_is_no_secret_any_more_but_for_what_planrail_keeps(tmp_path: Path) -> None:
+    _make(tmp_path, "rooms/work/", "scratch/", "home/.npmrc", "home/.ssh/", "home/.docker/", "state/", "kept/")
+    place = {name: str(tmp_path / name) for name in ("home/.npmrc", "home/.docker", "state", "kept")}
+    policy = check_policy(
+        str(tmp_path / "rooms/work"),
+        str(tmp_path / "scratch"),
+        _environment(tmp_path),
+        OFF,
+        readable=[place["home/.npmrc"], place["kept"]],
+        writable=[place["home/.docker"], place["state"]],
+        hidden=[place["state"], place["kept"]],
+    )
+    rules = _rules(tmp_path, policy)
+    assert (rules["home/.npmrc"], rules["home/.docker"]) == (READ, WRITE)
+    assert not {"state", "kept", "home/.ssh"} & rules.keys()  # what is above them is empty
+    given = {"DOCKER_HOST": f"unix://{place['home/.docker']}/s", "SSH_AUTH_SOCK": str(tmp_path / "s")}
+    assert inner_environment(policy, given, moves_home=False).keys() == {"DOCKER_HOST", "TMPDIR"}
+
+
 def test_parents_come_before_what_is_in_them(tmp_path: Path) -> None:
     _make(tmp_path, "home/.cargo/bin/", "home/go/", "scratch/", "work/")
     policy = check_policy(str(tmp_path / "work"), str(tmp_path / "scratch"), _environment(tmp_path), ON)

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from planrail.base.crash_points import VARIABLE
+from planrail.confine.backends import BUBBLEWRAP
+from tests.confine.outside import need
 from tests.crash.promises import Promise
 from tests.support.run_stage import PLAN, Pace, RunStage, finish, pace_until
 from tests.support.run_traces import find_leftovers, find_processes, read_landed
@@ -177,13 +179,22 @@ def test_a_stop_between_the_ref_and_the_checkout_leaves_neither_half(stage: RunS
 @pytest.mark.full
 def test_a_check_that_outlives_planrail_is_ended_by_stop(make_stage: Callable[..., RunStage]) -> None:
     stage = make_stage(2)
+    stage.environment["PLANRAIL_CONFINE"] = "off"
     promise = Promise(stage)
-    _lengthen_checks(stage)
-    process = stage.start_run()
-    stage.wait_for(lambda: _find(stage, "sleep 77"), process)
-    process.kill()
-    finish(process)
+    _kill_while_checks_run(stage)
     assert _find(stage, "sleep 77")
+    assert stage.call("stop", PLAN).code == 0
+    assert find_leftovers(stage, refs=_own_refs(stage)) == []
+    promise.work_is_unchanged()
+
+
+@pytest.mark.full
+def test_a_check_that_is_confined_does_not_outlive_planrail(make_stage: Callable[..., RunStage]) -> None:
+    need(BUBBLEWRAP)
+    stage = make_stage(2)
+    promise = Promise(stage)
+    _kill_while_checks_run(stage)
+    stage.wait_for(lambda: not _find(stage, "sleep 77"))
     assert stage.call("stop", PLAN).code == 0
     assert find_leftovers(stage, refs=_own_refs(stage)) == []
     promise.work_is_unchanged()
@@ -199,7 +210,11 @@ def _find(stage: RunStage, words: str) -> list[int]:
     return [pid for pid, command in find_processes(stage.place).items() if words in command]
 
 
-def _lengthen_checks(stage: RunStage) -> None:
+def _kill_while_checks_run(stage: RunStage) -> None:
     text = (stage.root / PLAN).read_text().replace("```sh check\n", "```sh check\nsleep 77\n")
     stage.write(PLAN, text)
     stage.git("commit", "-q", "-m", "Longer checks", "--", PLAN)
+    process = stage.start_run()
+    stage.wait_for(lambda: _find(stage, "sleep 77"), process)
+    process.kill()
+    finish(process)

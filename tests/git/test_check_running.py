@@ -10,13 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from planrail.base.run_model import CheckOrder, CheckRun, Workspace
+from planrail.base.records import replace
+from planrail.base.run_model import CheckOrder, CheckRun, Finding, Workspace
+from planrail.confine.backends import BUBBLEWRAP
 from planrail.git.exact_trees import changed_paths, is_pristine, mix_trees
 from planrail.git.workspaces.workspaces import move_to
+from planrail.runs.checks.enclosures import Enclosure
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.leftovers import end_forgotten
 from planrail.runs.checks.output import Output, read_output, unfinished
 from planrail.runs.checks.running import TIMED_OUT, Checked, CheckPlace, run_check, run_checks
+from tests.confine.outside import need
 from tests.git.snapshot_trees import git, write
 from tests.git.workspace_trees import Site, commit, make_site
 from tests.support.patience import PATIENCE
@@ -177,6 +181,20 @@ def place_of(site: Site, workspace: Workspace, tree: str) -> CheckPlace:
     return CheckPlace(
         str(site.root), workspace, tree, check_environment(os.environ), str(site.check_folder / "kept"), 20
     )
+
+
+@pytest.mark.parametrize(("is_certain", "looks"), [(True, 2), (False, 4)])
+def test_between_checks_that_can_change_nothing_nobody_looks_around(site: Site, is_certain: bool, looks: int) -> None:
+    enclosure, seen = Enclosure(need(BUBBLEWRAP), may_open=not is_certain), list[Finding]()
+
+    def look() -> list[Finding]:
+        seen.append(Finding("seen", ""))
+        return []
+
+    place = replace(place_of(site, site.open(), site.tree(site.second)), enclosure=enclosure, look=look)
+    done = run_checks([check("true"), check("true"), check("true")], place, lambda: None)
+    assert [run.exit for run in done.runs] == [0, 0, 0]
+    assert len(seen) == looks
 
 
 def run_all(site: Site, workspace: Workspace, *commands: str) -> Checked:

@@ -61,12 +61,15 @@ def check_policy(
     network: str,
     *,
     readable: Iterable[str] = (),
+    writable: Iterable[str] = (),
     hidden: Iterable[str] = (),
 ) -> Confinement:
-    """For a check: its workspace is writable, and all above it is empty."""
-    policy = _build(scratch, environment, network, (workspace,), readable, hidden)
+    """For a check: its workspace is writable, all above it is empty, and what a person opens is no secret."""
+    opened, own = {*readable, *writable}, set(hidden)
+    policy = _build(scratch, environment, network, (workspace, *({*writable} - own)), readable, ())
     above = _top_above(workspace, policy.private)
-    return replace(policy, hidden=(*policy.hidden, *([above] if above else [])))
+    kept = (place for place in policy.hidden if place not in opened)
+    return replace(policy, hidden=(*kept, *hidden, *([above] if above else [])))
 
 
 def look_policy(
@@ -78,9 +81,14 @@ def look_policy(
 
 def inner_environment(policy: Confinement, given: Mapping[str, str], *, moves_home: bool) -> dict[str, str]:
     """The variables of a confined process: none that leads to a socket or a key, and its own temporary folder."""
-    kept = {name: value for name, value in given.items() if not name.startswith(VARIABLES)}
+    kept = {name: value for name, value in given.items() if not name.startswith(VARIABLES) or _is_open(policy, value)}
     kept["TMPDIR"] = os.path.join(policy.scratch, "tmp")
     return kept | ({"HOME": os.path.join(policy.scratch, "home")} if moves_home and policy.home else {})
+
+
+def _is_open(policy: Confinement, value: str) -> bool:
+    """Whether a variable leads to a socket that may be used."""
+    return any(place in value for place in policy.writable)
 
 
 def _build(
@@ -143,6 +151,12 @@ def settle(policy: Confinement) -> list[AccessRule]:
             for spelt in {place, real} - {*OWN_PLACES} if access in (READ, WRITE) else {real} - {*OWN_PLACES}:
                 wanted[spelt] = AccessRule(spelt, access, real, os.path.isdir(real))
     return [rule for rule in map(wanted.__getitem__, sorted(wanted)) if _says_more(rule, wanted)]
+
+
+def can_see(rules: Iterable[AccessRule], path: str) -> bool:
+    """Whether what others have at a path can be read."""
+    around = [rule for rule in rules if f"{path}/".startswith(f"{rule.path}/")]
+    return not around or max(around, key=lambda rule: len(rule.path)).access in (READ, WRITE)
 
 
 def _says_more(rule: AccessRule, wanted: Mapping[str, AccessRule]) -> bool:

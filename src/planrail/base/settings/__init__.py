@@ -33,6 +33,7 @@ FILE_NAME = "planrail.toml"
 _OF_RUNS = ("run", "testing", "budget", "ui", "schedule", "worker")
 # Never as an agent just edited them: what planrail starts by itself, and what holds the agent, comes from a commit.
 HEARD_AS_COMMITTED = (*_OF_RUNS, "guard", "approval")
+_CONFINING = ("confine", "network", "readable", "writable")
 SYSTEM_FILE = "/etc/planrail/planrail.toml"  # written by root alone; it can make approval stricter
 
 
@@ -88,7 +89,7 @@ def load_settings(
         _guard(user.get("guard", {}), settled.get("guard", {})),
         context,
         tables.ApprovalSettings(*(file.get("approval", {}) for _, file in files.heard("approval"))),
-        RunSettings(**files.merge("run")),
+        RunSettings(**_run(user.get("run", {}), settled.get("run", {}))),
         tables.TestingSettings(**files.merge("testing")),
         tables.BudgetSettings(**files.merge("budget")),
         _ui(files.merge("ui"), user.get("ui", {}), settled.get("ui", {})),
@@ -127,6 +128,12 @@ def user_file(environment: "Mapping[str, str]") -> str:
 
 def _merge(table: str, *files: dict[str, dict[str, object]]) -> "dict[str, Any]":
     return {key: value for file in files for key, value in file.get(table, {}).items()}
+
+
+def _run(user: dict[str, object], committed: dict[str, object]) -> "dict[str, Any]":
+    """Where a user demands that checks are confined, no repository opens anything."""
+    is_strict = user.get("confine") == "required"
+    return user | {key: value for key, value in committed.items() if not (is_strict and key in _CONFINING)}
 
 
 def _guard(user: dict[str, object], committed: dict[str, object]) -> tables.GuardSettings:

@@ -221,8 +221,11 @@ class RunSettings:
     account: str = setting("", (_is_text, "a name for the agent's account"))
     # minutes between two pushes of what an agent has begun, in a team's run
     push_work: "float | str" = setting(3, (_is_interval, 'a number of minutes, or "off"'))
-    confine: str = setting("off", _one_of("required", "auto", "off"))  # are checks kept inside their workspace?
+    confine: str = setting("auto", _one_of("required", "auto", "off"))  # are checks kept inside their workspace?
     network: str = setting("on", _one_of("off", "loopback", "on"))  # that confined checks have
+    # what they reach beyond that
+    readable: list[str] = setting([], (_is_words, 'a list of paths, such as ["~/.npmrc"]'))
+    writable: list[str] = setting([], (_is_words, 'a list of paths, such as ["~/.cache/go-build"]'))
     # in a queue; the greater goes first
     priority: int = setting(0, (_is_priority, "a whole number from -100 to 100"))
 

@@ -1,14 +1,14 @@
 """Are checks confined, and by what? Chosen once for a run; each check is recorded with the answer."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from planrail.base.errors import ToolFailed, UsageError
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.base.settings import RunSettings
 from planrail.base.state_folder import state_folder
 from planrail.confine.backends import BUBBLEWRAP, NONE, Backend, ConfinedCommand, confine, find_backend
-from planrail.confine.policies import ON, check_policy
+from planrail.confine.policies import ON, Confinement, can_see, check_policy, settle
 from planrail.git.checkouts import locate_home
 from planrail.git.workspaces.workspace_git import object_folders
 
@@ -18,30 +18,51 @@ MODES = REQUIRED, AUTO, OFF = "required", "auto", "off"
 
 @record
 class Enclosure:
-    """What checks are held in. `reason`: why in nothing; `readable` are the objects that git borrows from the user's
-    repository, `hidden` is what planrail keeps of its own."""
+    """What checks are held in. `reason`: why in nothing; `readable` and `writable` are what the settings open and the
+    objects that git borrows from the user's repository, `hidden` is what planrail keeps of its own."""
 
     backend: Backend
     reason: str = ""
     network: str = ON
     readable: tuple[str, ...] = ()
+    writable: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
+    may_open: bool = False  # whether checks may be run outside of it, where the project's tests need that
     temporary: str = ""  # where each check gets a folder for its temporary files; "": where the system has such
 
     @property
     def told(self) -> str:
         """As it is put on record."""
-        return self.backend.name if self.backend.name != NONE else f"{NONE}, because {self.reason}"
+        if self.backend.name == NONE:
+            return f"{NONE}, because {self.reason}"
+        return self.backend.name + ("" if self.network == ON else f", network {self.network}")
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether no check can change what surrounds its workspace, nor see what is put beside it."""
+        return self.backend.name == BUBBLEWRAP and not (self.may_open or self.writable)
+
+    def make_view(self, folder: str, given: Mapping[str, str]) -> Callable[[str], bool]:
+        """Whether checks with workspaces in a folder may see a path."""
+        if not self.is_certain:
+            return lambda path: True
+        own = os.path.join(folder, "any")
+        rules = settle(self._policy(own, own, given))
+        return lambda path: can_see(rules, path)
 
     def enclose(self, argv: Sequence[str], folder: str, scratch: str, given: Mapping[str, str]) -> ConfinedCommand:
         """The command line for a check that works in a folder, with a scratch folder of its own."""
         if self.backend.name == NONE:
             return ConfinedCommand(list(argv), dict(given))
-        policy = check_policy(folder, scratch, given, self.network, readable=self.readable, hidden=self.hidden)
-        return confine(argv, policy, self.backend, given)
+        return confine(argv, self._policy(folder, scratch, given), self.backend, given)
+
+    def _policy(self, folder: str, scratch: str, given: Mapping[str, str]) -> Confinement:
+        opened = {"readable": self.readable, "writable": self.writable, "hidden": self.hidden}
+        return check_policy(folder, scratch, given, self.network, **opened)
 
 
 BARE = Enclosure(Backend(NONE), "it was run where the user works")
+OPEN = Enclosure(Backend(NONE), "on the base the project's tests fail when they are confined, and outside they do not")
 
 
 def choose_enclosure(root: str, run: RunSettings, environment: Mapping[str, str]) -> Enclosure:
@@ -62,4 +83,19 @@ def choose_enclosure(root: str, run: RunSettings, environment: Mapping[str, str]
         return Enclosure(Backend(NONE), backend.reason or "bubblewrap is not there")
     common = locate_home(root).common
     hidden = (state_folder(environment), os.path.join(common, "planrail"))
-    return Enclosure(backend, "", run.network, tuple(object_folders(common)), hidden)
+    readable, writable = (
+        tuple(os.path.join(root, os.path.expanduser(path)) for path in paths) for paths in (run.readable, run.writable)
+    )
+    may_open = mode == AUTO and run.network == ON
+    return Enclosure(
+        backend, "", run.network, (*object_folders(common), *readable), writable, hidden, may_open=may_open
+    )
+
+
+def choose_in_session(root: str, run: RunSettings, environment: Mapping[str, str]) -> Enclosure:
+    """Checks of a session are run in the user's own folder, as the user would run them, unless they must be confined:
+    then they read its git directories, wherever those are."""
+    if (environment.get(OVERRULES) or run.confine) != REQUIRED:
+        return BARE
+    chosen, home = choose_enclosure(root, run, environment), locate_home(root)
+    return replace(chosen, readable=(*chosen.readable, home.git_dir, home.common))

@@ -72,7 +72,8 @@ def run_checks(checks: Iterable[CheckOrder], place: CheckPlace, restore: Callabl
         folder = place.workspace.path
         given = (place.tree, without_bytecode(place.environment, around), output, place.timeout)
         runs.append(run_check(check, folder, *given, replace(place.enclosure, temporary=place.temporary)))
-        around += [finding for finding in place.look() if finding not in around]
+        if number == len(ordered) or not place.enclosure.is_certain:
+            around += [finding for finding in place.look() if finding not in around]
         changed = changed_paths(place.root, place.workspace, place.tree)
         left = new_files(place.root, place.workspace, began) if number < len(ordered) else []
         findings += judge_traces(check, changed, left)

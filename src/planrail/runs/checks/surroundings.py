@@ -60,17 +60,19 @@ _PATH = "PATH"  # that of the process that began the run: one that resumes it ma
 class Above:
     """Looks at the folder of a run's check workspaces and at all folders above it."""
 
-    def __init__(self, check_folder: str) -> None:
-        self._check_folder = os.path.realpath(check_folder)
-        self._further = list(folders_above(self._check_folder))
+    def __init__(self, check_folder: str, can_see: Callable[[str], bool] = lambda path: True) -> None:
+        self._check_folder, self._can_see = os.path.realpath(check_folder), can_see
+        self._further = list(filter(can_see, folders_above(self._check_folder)))
         self._names = FolderNames(_select)
 
     def list_places(self) -> list[str]:
         """The paths of all that is there."""
-        inside = {name: os.path.join(self._check_folder, name) for name in list_names(self._check_folder)}
+        names = list_names(self._check_folder) if self._can_see(self._check_folder) else ()
+        inside = {name: os.path.join(self._check_folder, name) for name in names}
         own = {name for name, place in inside.items() if os.path.isdir(place) and not os.path.islink(place)}
         found = [place for name, place in inside.items() if name not in own or not name.startswith(_ROOMS)]
-        if is_for_all(beside := os.path.dirname(self._check_folder)):  # what this user has put there counts by any name
+        beside = os.path.dirname(self._check_folder)
+        if self._can_see(beside) and is_for_all(beside):  # what this user has put there counts by any name
             places = [os.path.join(beside, name) for name in list_names(beside) if not name.startswith(OWN)]
             found += [place for place in places if (known := _status(place)) and known.st_uid == os.geteuid()]
         for folder in self._further:
@@ -121,7 +123,8 @@ def describe_entry(place: str, describe: Callable[[str], str]) -> str:
 class Surroundings:
     """How things stood when a run began, and whether they still do. `record` is a file that a resumed run finds.
 
-    `confirm` hears what is in it, and says whether that is the first that it heard: a file can be rewritten.
+    `confirm` hears what is in it, and says whether that is the first that it heard: a file can be rewritten. `can_see`:
+    whether checks can read a path; what is hidden from them is not looked at.
     """
 
     def __init__(
@@ -131,13 +134,14 @@ class Surroundings:
         record: str,
         confirm: Callable[[object], bool],
         check_folder: str,
+        can_see: Callable[[str], bool] = lambda path: True,
     ) -> None:
         self._confirm = confirm
         self._root, self._record = root, record
         self._origins: dict[str, str] = {}  # the files of git's settings, as they were when git was last asked
         self._settings = ""
         self._files = Files()
-        self._above = Above(check_folder)
+        self._above = Above(check_folder, can_see)
         self._is_thorough = True  # whether the next look is one at everything
         self._lock = threading.Lock()  # phases may run side by side
         self._before: dict[str, str] | None = None
@@ -147,12 +151,13 @@ class Surroundings:
         ):
             known = json.load(file)
             self._before = known if isinstance(known, dict) and confirm(known) else {}
+            self._before = {place: what for place, what in self._before.items() if can_see(place)}
         given = environment.get("PATH", os.defpath)
         self.path = given if self._before is None else self._before.get(_PATH, given)
         places = [place for place in self.path.split(os.pathsep) if os.path.isabs(place)]
         self._programs = Programs(places, environment.get("HOME", ""), named_folders(environment))
         self._usual = [place for name in _OF_GIT for place in places_of(name, environment)]
-        self._steering = [place for name in _STEERING for place in places_of(name, environment)]
+        self._steering = [place for name in _STEERING for place in places_of(name, environment) if can_see(place)]
 
     def distrust(self) -> None:
         """An agent has been at work: the next look is thorough."""

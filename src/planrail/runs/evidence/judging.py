@@ -50,6 +50,17 @@ _ALL_SUCCEED = (
 # All that a check printed; None where its file is not what planrail wrote.
 ReadOutput = Callable[[CheckRun], str | None]
 TESTS = "tests"
+# What programs say that do not reach what they need, where they are confined.
+_NO_NETWORK = pattern(
+    r"name resolution|Name or service not known|[Cc]ould not resolve|ENOTFOUND|EAI_AGAIN|Network is unreachable|"
+    r"ENETUNREACH|Connection refused|ECONNREFUSED|Temporary failure in name"
+)
+_NO_ACCESS = pattern(
+    r"Read-only file system|EROFS|Permission denied|EACCES|Operation not permitted|EPERM|[Cc]annot open display|"
+    r"[Cc]annot connect to the Docker daemon|docker\.sock|[Cc]annot autolaunch|[Nn]o protocol specified"
+)
+_CONNECT = "planrail config run.network on"
+_OPEN = "[run] readable and writable, or all of it by `planrail config run.confine off`"
 _KEEPS = pattern(
     r"\brefactor|\bno (?:change|difference)s? (?:of|in) behaviou?r|\bbehaviou?r (?:is |stays |remains )?(?:un|not )?"
     r"(?:changed|the same)|\bstill (?:pass|work|hold|build|succeed|run)|\bkeeps? (?:pass|work)ing|\bstays? green|"
@@ -165,15 +176,29 @@ def judge_checks(
         was = (read(before) or "") if before is not None else ""
         if output is None:
             found.append(Finding("evidence_changed", f"the output of {named} is not what planrail wrote", run.output))
-        elif run.origin == TESTS:
-            found += compare_tests(before, run, was, output)
+            continue
+        if run.origin == TESTS:
+            own = compare_tests(before, run, was, output)
         elif run.exit:
             also = ", as on the base" if before is not None and before.exit == run.exit else ""
-            found.append(Finding("check_failed", f"{named} {describe_exit(run)}{also}", place))
+            own = [Finding("check_failed", f"{named} {describe_exit(run)}{also}", place)]
         else:
-            found += _contradictions(before, read_results(was), read_results(output), place, named)
-    own = [run for run in runs if run.origin != TESTS]
-    return found + _judge_proof(base, own, phase_text, checks_decide=checks_decide)
+            own = _contradictions(before, read_results(was), read_results(output), place, named)
+        why = why_out_of_reach(run, output) if run.exit and any(finding.is_failure for finding in own) else ""
+        found += [*own, Finding("out_of_reach", f"{named} {why}", place)] if why else own
+    checks = [run for run in runs if run.origin != TESTS]
+    return found + _judge_proof(base, checks, phase_text, checks_decide=checks_decide)
+
+
+def why_out_of_reach(run: CheckRun, output: str) -> str:
+    """What a confined check that failed may have needed, by its own words, and how a person opens that; else ""."""
+    by, _, network = run.confined.partition(", ")
+    is_confined = by not in ("", "none")
+    if is_confined and network and (said := _NO_NETWORK.search(output)):
+        return f"has {network}, and says {said[0]!r}: a person can open it by `{_CONNECT}`"
+    if is_confined and (said := _NO_ACCESS.search(output)):
+        return f"was confined, and says {said[0]!r}: a person can open what it needs by {_OPEN}"
+    return ""
 
 
 def why_unprovable(base_runs: Sequence[CheckRun], phase_text: str) -> str:

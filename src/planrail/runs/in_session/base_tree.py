@@ -10,13 +10,14 @@ import tempfile
 from collections.abc import Callable, Iterator
 
 from planrail.base.errors import ToolFailed
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.base.run_model import CheckOrder, CheckRun, Finding
 from planrail.git.exact_commits import describe_files
 from planrail.git.git_writing import run_git
 from planrail.git.tree_removal import remove_tree
 from planrail.git.workspaces.workspaces import close_workspace, open_workspace
 from planrail.runs.checks.check_places import OWN, choose_check_folder, list_names, make_check_folder
+from planrail.runs.checks.enclosures import choose_in_session
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.provisioning import CheckTree, fit
 from planrail.runs.checks.surroundings import watch_above
@@ -53,7 +54,8 @@ def open_base_tree(case: PhaseCase, outputs: str) -> Iterator[BaseTree]:
     try:
         workspace = open_workspace(case.root, place, case.base.commit, index)
         fitted = fit(case.root, workspace, case.settings.run, check_environment(os.environ), log)
-        yield BaseTree(case, fitted, outputs, watch_above(folder), [])
+        held = replace(fitted, enclosure=choose_in_session(case.root, case.settings.run, os.environ))
+        yield BaseTree(case, held, outputs, watch_above(folder), [])
     finally:
         close_workspace(place, index=index)
         remove_tree(folder)

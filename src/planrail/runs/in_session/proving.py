@@ -11,6 +11,7 @@ from planrail.base.wording import name_some
 from planrail.git.git_writing import run_git
 from planrail.git.object_store import read_changes
 from planrail.git.workspaces.work_snapshots import changed_paths
+from planrail.runs.checks.enclosures import choose_in_session
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.links import find_misshapen, read_shape
 from planrail.runs.checks.output import read_output
@@ -72,9 +73,10 @@ def prove(
         shutil.rmtree(os.path.join(place, name), ignore_errors=True)
     os.mkdir(folder, 0o700)
     environment, found = check_environment(os.environ), list[CheckRun]()
+    enclosure, seconds = choose_in_session(case.root, case.settings.run, os.environ), case.settings.testing.timeout * 60
     for number, check in enumerate(case.checks, 1):
         output = os.path.join(folder, f"{number:02}.log")
-        found.append(run_check(check, case.root, tree.id, environment, output, case.settings.testing.timeout * 60))
+        found.append(run_check(check, case.root, tree.id, environment, output, seconds, enclosure))
         watch(found[-1])
     runs = tuple(found)
     changed, added = compare_trees(case.root, tree, take_tree(case.root, case.plan_file.place))

@@ -233,6 +233,11 @@ class Site:
             kept = ledger.add("surroundings", self.order.plan, value, id=f"{name}:{run}", at=int(self.now()))
         return kept.value.get("hash") == told
 
+    def has_record(self, name: str) -> bool:
+        """Whether the ledger has a record of this name of the run."""
+        with self.open_ledger() as ledger:
+            return any(fact.id == f"{name}:{self.order.run}" for fact in ledger.facts("surroundings", self.order.plan))
+
     def was_told(self, kind: str, at: At, value: str) -> bool:
         """Whether a person was told of exactly this before, and has resumed the run since."""
         order, name = self.order, f"{kind}:{self.order.run}/{at.phase.id}/{at.attempt}/{value}"

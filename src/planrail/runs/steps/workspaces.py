@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import time
+from collections.abc import Sequence
 from functools import partial
 
 from planrail.agents.jobs.runner import stop_job
@@ -30,12 +31,13 @@ from planrail.git.workspaces.workspaces import (
     remove_index_alone,
 )
 from planrail.runs.checks.check_places import list_names, make_check_folder, make_seal
-from planrail.runs.checks.enclosures import choose_enclosure
+from planrail.runs.checks.enclosures import OPEN, choose_enclosure
 from planrail.runs.checks.environment import check_environment
+from planrail.runs.checks.output import read_output
 from planrail.runs.checks.provisioning import CheckTree, Provisioned, fit, with_programs
 from planrail.runs.checks.running import Checked, end_forgotten_checks
 from planrail.runs.checks.surroundings import Surroundings
-from planrail.runs.evidence.judging import TESTS
+from planrail.runs.evidence.judging import TESTS, compare_tests
 from planrail.runs.landing.fences import Fencing
 from planrail.runs.landing.work_refs import drop_work, work_ref
 from planrail.runs.steps.lines import finish_landings
@@ -43,6 +45,8 @@ from planrail.runs.steps.own_checkout import tell_left
 from planrail.runs.steps.site import ROOM, SIDE, At, Site, note_run
 from planrail.store.runs.run_folders import AGENTS, KEPT, WAITING, save_ending
 from planrail.store.runs.run_leftovers import drop_working_files
+
+_OPENED = "opened"  # the record of a run whose checks are not confined, because the project's tests need that
 
 
 class Workspaces:
@@ -55,9 +59,12 @@ class Workspaces:
         self._seals: dict[str, str] = {}  # by path: how this process left it
         record, given = os.path.join(site.folder, "surroundings.json"), check_environment(site.environment)
         confirm = partial(site.confirm_record, "surroundings")
-        self.surroundings = Surroundings(site.root, given, record, confirm, site.check_folder)
-        self._given = {**given, "PATH": self.surroundings.path}
         self._enclosure = choose_enclosure(site.root, site.settings.run, site.environment)
+        if self._enclosure.may_open and site.has_record(_OPENED):
+            self._enclosure = OPEN
+        can_see = self._enclosure.make_view(os.path.realpath(site.check_folder), given)
+        self.surroundings = Surroundings(site.root, given, record, confirm, site.check_folder, can_see)
+        self._given = {**given, "PATH": self.surroundings.path}
         if site.order.check_folder:  # nothing that an earlier process had there is used again
             for name in list_names(site.order.check_folder):
                 remove_index(os.path.join(site.folder, f"index-{name}"))
@@ -107,7 +114,23 @@ class Workspaces:
         if made.problem:
             return Baseline(base, (), made.what, made.problem)
         tree = tree_of(self._site.root, base)
-        return Baseline(base, self._check_all(at, fitted, base, tree, "base", is_exact=is_exact).runs, made.what)
+        runs = self._check_all(at, fitted, base, tree, "base", is_exact=is_exact).runs
+        if self._enclosure.may_open and self._must_open(at, fitted, base, runs):
+            self._site.confirm_record(_OPENED, tree)
+            self._enclosure, self._tested = OPEN, {}
+            self._fitted = {path: replace(fitted, enclosure=OPEN) for path, fitted in self._fitted.items()}
+            runs = self._check_all(at, self._open_checkout(at.phase, base)[0], base, tree, "base").runs
+        return Baseline(base, runs, made.what)
+
+    def _must_open(self, at: At, fitted: CheckTree, base: str, runs: Sequence[CheckRun]) -> bool:
+        """Whether it is the confinement that the project's tests fail by; asked before any agent was at work."""
+        failed = next((run for run in runs if run.origin == TESTS and run.exit), None)
+        if failed is None or list_names(os.path.join(self._site.folder, AGENTS)):
+            return False
+        order, bare = CheckOrder(failed.command, 0, TESTS), replace(fitted, enclosure=OPEN)
+        outside = self._run(at, (order,), bare, base, failed.tree, "outside").runs[0]
+        told = compare_tests(outside, failed, *(read_output(run) or "" for run in (outside, failed)))
+        return not outside.exit or any(finding.kind == "regression" for finding in told)
 
     def check(self, at: At, commit: str, tree: str, base: str, name: str) -> Checked:
         """Run the phase's checks and the project's tests on a commit, with the environment of the base."""
