@@ -57,10 +57,8 @@ def test_a_claim_is_taken_held_released_and_told_to_programs(project: Path, slee
     assert "takeover" in refused.stderr
     assert _claim(project / "plans", "acquire", "../PLAN.md", "--owner", "B", *_me()).returncode == 10
     assert _claim(project, "release", "PLAN.md", "--owner", "B").returncode == 12
-    assert _claim(project, "set-phase", "PLAN.md", "--owner", "B", "--phase", "2").returncode == 12
-    assert _claim(project, "set-phase", "PLAN.md", "--owner", "A", "--phase", "Phase 2").returncode == 0
     (listed,) = json.loads(_claim(project, "list", "--json").stdout)["claims"]
-    assert (listed["owner"], listed["current_phase"], listed["alive"]) == ("A", "Phase 2", True)
+    assert (listed["owner"], listed["current_phase"], listed["alive"]) == ("A", "Phase 0 — acquired", True)
     (project / "PLAN.md").rename(project / "GONE.md")
     assert _claim(project, "release", "PLAN.md", "--owner", "A").returncode == 0
     assert json.loads(_claim(project, "list", "--json").stdout)["claims"] == []
@@ -84,13 +82,10 @@ def test_a_dead_owner_is_followed_without_a_word_and_a_live_one_for_a_reason_tha
     assert _claim(project, "acquire", "PLAN.md", "--owner", "D", "--pid", str(sleeper.pid)).returncode == 2
 
 
-def test_plans_of_any_name_and_issues_are_held_each_for_itself(project: Path) -> None:
+def test_plans_of_any_name_are_held_each_for_itself(project: Path) -> None:
     for number, name in enumerate(("plans/a/FOO.md", "plans/b/FOO.md", "Mein Plan (v2).md")):
         assert _claim(project, "acquire", name, "--owner", f"owner {number}", *_me()).returncode == 0
-    assert _claim(project, "acquire", "--issue", "42", "--owner", "A", *_me()).returncode == 0
-    assert _claim(project, "acquire", "--issue", "#42", "--owner", "B", *_me()).returncode == 10
-    assert len(json.loads(_claim(project, "list", "--json").stdout)["claims"]) == 4
-    assert _claim(project, "release", "--issue", "42", "--owner", "A").returncode == 0
+    assert len(json.loads(_claim(project, "list", "--json").stdout)["claims"]) == 3
 
 
 def test_a_wrong_call_is_2(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -98,10 +93,6 @@ def test_a_wrong_call_is_2(project: Path, tmp_path_factory: pytest.TempPathFacto
         ("PLAN.md", "--owner", ""),
         ("MISSING.md", "--owner", "A"),
         ("--owner", "A"),
-        ("PLAN.md", "--issue", "1", "--owner", "A"),
-        ("--issue", "0", "--owner", "A"),
-        ("--issue", "-3", "--owner", "A"),
-        ("--issue", "one", "--owner", "A"),
     ):
         assert _claim(project, "acquire", *words, *_me()).returncode == 2, words
     bare = tmp_path_factory.mktemp("bare")

@@ -1,11 +1,11 @@
-"""Who holds a plan, an issue or a task: acquire, release, list, takeover, set-phase.
+"""Who holds a plan: acquire, release, list, takeover.
 
 A claim is held while the process that `--pid` names lives, and no longer. Exit codes: 0 done, or already yours;
 2 wrong call; 10 held by another live owner; 11 the disk failed; 12 not the owner.
 
 With --json, acquire and takeover print {"decision": "acquired|already_yours|held|taken_over", "claim": {...},
-"former": {...} or null, "reason": ..., "error": ..., "next": ...}; release and set-phase {"decision":
-"released|nothing_held|not_yours|phase_set", "claim": ...}; list {"claims": [{..., "alive": true}]}.
+"former": {...} or null, "reason": ..., "error": ..., "next": ...}; release the same with "released|nothing_held|
+not_yours"; list {"claims": [{..., "alive": true}]}.
 """
 
 import os
@@ -35,10 +35,9 @@ HELD, NOT_OWNER = 10, 12
 
 @record
 class Thing:
-    """What a claim is about. `word` is what to type for it."""
+    """The plan that a claim is about. `word` is what to type for it."""
 
     root: str
-    kind: str
     name: str
     path: str
     word: str
@@ -49,21 +48,14 @@ def configure(parser: ArgumentParser) -> None:
     acquire = actions.add_parser("acquire", help="take it, if nobody who lives has it")
     takeover = actions.add_parser("takeover", help="take it from the process that has it, for a reason")
     release = actions.add_parser("release", help="let go of it")
-    phase = actions.add_parser("set-phase", help="say what you are at, for those who look")
     listing = actions.add_parser("list", help="all claims of this project")
-    for action in (acquire, takeover, release, phase):
-        action.add_argument("plan", nargs="?", metavar="PLAN", help="the plan file, or its id")
-        action.add_argument("--issue", metavar="N", help="an issue instead")
-        action.add_argument("--task", metavar="ID", help="a task instead")
+    for action in (acquire, takeover, release):
+        action.add_argument("plan", metavar="PLAN", help="the plan file, or its id")
         action.add_argument("--owner", required=True, metavar="ID", help="who you are")
     for action in (acquire, takeover):
         action.add_argument("--pid", required=True, type=int, metavar="PID", help="held while this process lives")
-        action.add_argument("--run", default="", metavar="ID", help="the run that it is for")
     takeover.add_argument("--reason", default="", metavar="TEXT", help="why; it is kept on record")
-    phase.add_argument(
-        "--phase", "--current-phase", dest="phase", required=True, metavar="TEXT", help='such as "Phase 2 — verified"'
-    )
-    for action in (acquire, takeover, release, phase, listing):
+    for action in (acquire, takeover, release, listing):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -71,53 +63,28 @@ def run(arguments: Namespace) -> Answer:
     """Do what was asked for, and answer with the exit codes that scripts rely on."""
     if arguments.action == "list":
         return _list()
-    thing = _find_thing(arguments)
+    thing = _find_plan(arguments.plan)
     if not arguments.owner.strip():
         raise UsageError("the owner has no name", remedy=f"planrail claim {arguments.action} {thing.word} --owner ID")
     if arguments.action == "release":
-        found = open_store(thing.root).claims.release(thing.kind, thing.name, arguments.owner)
+        found = open_store(thing.root).claims.release(rules.PLAN, thing.name, arguments.owner)
         return _answer(arguments, thing, found)
-    return _set_phase(arguments, thing) if arguments.action == "set-phase" else _take(arguments, thing)
-
-
-# ---- what is meant ----
-
-
-def _find_thing(arguments: Namespace) -> Thing:
-    named = [arguments.plan, arguments.issue, arguments.task]
-    if sum(name is not None for name in named) != 1:
-        text = "name one thing: a plan, or --issue N, or --task ID"
-        raise UsageError(text, remedy="planrail claim acquire PLAN.md …")
-    if arguments.plan is not None:
-        return _find_plan(arguments.plan)
-    root = _repository(os.getcwd())
-    if arguments.issue is not None:
-        return Thing(root, rules.ISSUE, _issue(arguments.issue), "", f"--issue {_issue(arguments.issue)}")
-    if not arguments.task.strip():
-        raise UsageError("the task has no name", remedy="planrail claim acquire --task ID …")
-    return Thing(root, rules.TASK, arguments.task, "", f"--task {quote(arguments.task)}")
-
-
-def _issue(text: str) -> str:
-    number = text.removeprefix("#")
-    if not (number.isascii() and number.isdigit() and int(number) > 0):
-        raise UsageError(f"{text!r} is no number of an issue", remedy="planrail claim acquire --issue 42 …")
-    return str(int(number))
+    return _take(arguments, thing)
 
 
 def _find_plan(word: str) -> Thing:
     """The plan at a path, else the one that is held under that name: a plan may be gone while it is held."""
     if os.path.isfile(word):
         plan_file = open_plan_file(word)
-        return Thing(_repository(plan_file.root), rules.PLAN, plan_file.id, plan_file.path, quote(word))
+        return Thing(_repository(plan_file.root), plan_file.id, plan_file.path, quote(word))
     root = _repository(os.getcwd())
     inside = os.path.relpath(os.path.realpath(word), os.path.realpath(root))
     for claim in open_store(root).claims.list_claims():
         if claim.kind == rules.PLAN and (word == claim.name or claim.path in (word, inside)):
-            return Thing(root, rules.PLAN, claim.name, claim.path, quote(word))
+            return Thing(root, claim.name, claim.path, quote(word))
     if not word or "/" in word or word.endswith(".md"):
         raise UsageError(f"there is no plan {word!r} here", remedy="planrail plans")
-    return Thing(root, rules.PLAN, word, word, quote(word))
+    return Thing(root, word, word, quote(word))
 
 
 def _repository(folder: str) -> str:
@@ -128,12 +95,9 @@ def _repository(folder: str) -> str:
     return root
 
 
-# ---- doing it ----
-
-
 def _take(arguments: Namespace, thing: Thing) -> Answer:
-    owner, claims = describe_process(arguments.pid, arguments.owner, arguments.run), open_store(thing.root).claims
-    asked = (thing.kind, thing.name, owner, int(time.time()))
+    owner, claims = describe_process(arguments.pid, arguments.owner), open_store(thing.root).claims
+    asked = (rules.PLAN, thing.name, owner, int(time.time()))
     taken: rules.Acquired | rules.AlreadyYours | rules.HeldBy | rules.TakenOver | rules.ReasonMissing
     if arguments.action == "acquire":
         taken = claims.acquire(*asked, path=thing.path)
@@ -146,17 +110,6 @@ def _take(arguments: Namespace, thing: Thing) -> Answer:
     return _answer(arguments, thing, taken)
 
 
-def _set_phase(arguments: Namespace, thing: Thing) -> Answer:
-    found = open_store(thing.root).claims.set_phase(thing.kind, thing.name, arguments.owner, arguments.phase)
-    if isinstance(found, rules.NothingHeld):
-        raise UsageError(f"nobody holds {thing.kind} {thing.name}", remedy=f"planrail claim acquire {thing.word} …")
-    if isinstance(found, rules.NotYours):
-        return _answer(arguments, thing, found)
-    told = {"decision": "phase_set", "claim": describe(found)}
-    lines = [f"{thing.kind} {thing.name}: {found.current_phase}"]
-    return Answer(told, lines, command="planrail claim list")
-
-
 def _list() -> Answer:
     claims = open_store(_repository(os.getcwd())).claims.list_leases()
     lines = []
@@ -165,9 +118,6 @@ def _list() -> Answer:
         lines.append(f"{claim.kind:<5}  {claim.path or claim.name}  {_whom(claim)}  {claim.current_phase}{state}")
     told = {"claims": [{**describe(claim), "alive": alive} for claim, alive in claims]}
     return Answer(told, lines or ["nothing is held"], command="planrail status")
-
-
-# ---- the answer ----
 
 
 def describe(claim: rules.Claim) -> dict[str, object]:
@@ -179,7 +129,7 @@ def describe(claim: rules.Claim) -> dict[str, object]:
 def _answer(arguments: Namespace, thing: Thing, decision: Decided) -> Answer:
     claim = None if isinstance(decision, rules.NothingHeld) else decision.claim
     taken = decision if isinstance(decision, rules.TakenOver) else None
-    code, name, text = _tell(f"{thing.kind} {thing.path or thing.name}", decision)
+    code, name, text = _tell(f"plan {thing.path or thing.name}", decision)
     command = "planrail claim list"
     if name == "held":
         command = f"planrail claim takeover {thing.word} --owner ID --pid PID --reason TEXT"
