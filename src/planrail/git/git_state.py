@@ -30,11 +30,6 @@ class GitState:
     stashes: tuple[str, ...]  # the messages of those that a broken landing left
     submodules: tuple[str, ...]
     has_lfs: bool
-    is_shallow: bool
-    is_partial: bool
-    is_bare: bool
-    is_sparse: bool
-    git_version: tuple[int, ...]
 
     @property
     def dirty(self) -> tuple[str, ...]:
@@ -53,8 +48,6 @@ def read_state(root: str, target: str = "HEAD") -> GitState:
     rows = parse_status(entries)
     head = _header(entries, "# branch.oid ", _NO_COMMIT)
     submodules, has_lfs = _look_into(root, target) if head or target != "HEAD" else ((), False)
-    packs = os.path.join(home.common, "objects/pack")
-    version = run_git(root, "version").split()[2:3]
     return GitState(
         _operation(home, root),
         tuple(row.path for row in rows if row.later == "U"),
@@ -66,11 +59,6 @@ def read_state(root: str, target: str = "HEAD") -> GitState:
         _stashes(home, root),
         submodules,
         has_lfs,
-        _is_filled(os.path.join(home.common, "shallow")),
-        os.path.isdir(packs) and any(name.endswith(".promisor") for name in os.listdir(packs)),
-        is_bare,
-        _is_filled(os.path.join(home.git_dir, "info/sparse-checkout")),
-        tuple(int(number) for number in "".join(version).split(".") if number.isdigit()),
     )
 
 
@@ -118,10 +106,3 @@ def _look_into(root: str, target: str) -> tuple[tuple[str, ...], bool]:
         return submodules, False
     text = run_git(root, "cat-file", "--batch", data="".join(f"{oid}\n" for oid in oids).encode())
     return submodules, any("filter=lfs" in line.split("#")[0].split() for line in text.splitlines())
-
-
-def _is_filled(path: str) -> bool:
-    try:
-        return os.path.getsize(path) > 0
-    except OSError:
-        return False
