@@ -4,8 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.base.records import replace
-from planrail.base.settings import RunSettings
 from planrail.runs.request.requests import RunWords, parse_run
 
 
@@ -50,16 +48,9 @@ def test_a_schedule_ends_at_the_next_word_of_the_language() -> None:
     assert _parse("plans/F.md every 4h finish").problem
 
 
-def test_what_the_words_leave_open_the_settings_say() -> None:
+def test_what_the_words_leave_open_is_left_to_the_settings() -> None:
     assert parse_run(["F.md"]).landing == ""
-    assert parse_run(["F.md"], replace(RunSettings(), landing="pr")).landing == "pr"
-    assert parse_run(["F.md", "direct"], replace(RunSettings(), landing="pr")).landing == "direct"
-
-
-def test_a_protected_main_refuses_direct_landing() -> None:
-    protected = replace(RunSettings(), main_protected=True)
-    assert parse_run(["F.md", "direct"], protected).problem
-    assert not parse_run(["F.md", "direct", "pr"], protected).problem
+    assert parse_run(["F.md", "direct"]).landing == "direct"
 
 
 _WORDS = "stop next status now finish auto pr direct every 4h F.md 4b Finish"
@@ -67,7 +58,7 @@ _WORDS = "stop next status now finish auto pr direct every 4h F.md 4b Finish"
 
 @given(st.lists(st.sampled_from([*_WORDS.split(), "a b"]) | st.text()))
 def test_every_call_is_understood_or_refused_with_a_remedy(words: list[str]) -> None:
-    asked = parse_run(words, RunSettings())
+    asked = parse_run(words)
     assert bool(asked.problem) == bool(asked.remedy)
     assert asked.auto or not asked.every
     assert not (asked.every and asked.finish and not asked.problem and not asked.subcommand)

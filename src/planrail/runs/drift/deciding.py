@@ -23,10 +23,8 @@ _TOKEN = re.compile(
 )
 
 
-def decide(percent: int | None, *, tests_held: bool = True) -> str:
+def decide(percent: int | None) -> str:
     """`none`, `correct`, `correct_and_note` or `abort`. What cannot be measured (None) is left as it is and noted."""
-    if not tests_held:
-        return "abort"
     if not percent:
         return "none"
     if percent <= SMALL:
@@ -40,7 +38,6 @@ def decide_drift(
     plan: Plan,
     day: str,
     *,
-    tests_held: bool = True,
     earlier: Collection[tuple[str, int]] = (),
 ) -> DriftOutcome:
     """What to do about the drift that was reported.
@@ -53,12 +50,12 @@ def decide_drift(
     corrected, aborts, asks, notes = text, [], [], []
     for known in latest:
         percent = measure(known.stated, known.actual)
-        decision = decide(percent, tests_held=tests_held)
+        decision = decide(percent)
         place = f"phase {known.phase}, bullet {known.bullet} ({known.field})"
         name = f"{place}: the plan says {known.stated}, it is {known.actual}"
         far = "it had to be exact" if percent == NEVER else f"{percent} % off"
         if decision == "abort":
-            aborts.append(f"{name}: {far if tests_held else 'the tests do not hold'}")
+            aborts.append(f"{name}: {far}")
         elif percent is None:
             notes.append(f"{name}: no drift can be derived from that")
         elif decision != "none" and (known.phase, known.bullet) in earlier:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from planrail.base.records import record
-from planrail.base.settings import LANDINGS, RunSettings
+from planrail.base.settings import LANDINGS
 from planrail.base.values import value
 
 SUBCOMMANDS = ("stop", "next", "status")  # in the order of their precedence
@@ -23,7 +23,7 @@ class RunWords:
     subcommand: str = ""  # stop, next, status, or now: fire the next scheduled run early
     plan: str = ""
     phase: str = ""  # with `finish`, the phase to begin with
-    landing: str = ""  # "": neither the words nor the settings say it
+    landing: str = ""  # "": as the settings say
     finish: str = ""  # finish, or finish-auto
     auto: bool = False
     every: str = ""
@@ -32,8 +32,8 @@ class RunWords:
     remedy: str = ""
 
 
-def parse_run(words: Sequence[str], settings: RunSettings | None = None) -> RunWords:
-    """What the words of a call ask for; where they leave something open, the settings say it.
+def parse_run(words: Sequence[str]) -> RunWords:
+    """What the words of a call ask for; what they leave open is as the settings say.
 
     Of several, `stop` comes before `next`, `status`, and `now` alone; `pr` before `direct`; `every` implies `auto`.
     """
@@ -45,26 +45,21 @@ def parse_run(words: Sequence[str], settings: RunSettings | None = None) -> RunW
     if not plan and names and not said & set(SUBCOMMANDS):
         plan, names = names[0], names[1:]
     is_finish = bool(said & {"finish", "finish-auto"})
-    settled = (settings.landing or LANDINGS[0]) if settings is not None else ""
     if len(names) > 1 and names[0].lower() == "phase":
         names = names[1:]
-    landing = next((word for word in ("pr", "direct", "cherry-pick") if word in said), settled)
+    landing = next((word for word in ("pr", "direct", "cherry-pick") if word in said), "")
     subcommand = next((word for word in SUBCOMMANDS if word in said), "now" if said == {"now"} and not plan else "")
     finish = ("finish-auto" if is_auto else "finish") if is_finish else ""
     problem, remedy = "", ""
     if subcommand == "status" and not plan:
         problem, remedy = "the status of which plan?", "planrail run PLAN status"
     elif not subcommand:
-        is_protected = settings is not None and settings.main_protected
-        problem, remedy = _find_problem(names[1:], schedule, finish, landing, is_protected=is_protected)
-    phase, known = names[0] if names else "", landing if landing in LANDINGS else ""
+        problem, remedy = _find_problem(names[1:], schedule, finish)
     when = (is_auto or schedule is not None, schedule or "", "now" in said)
-    return RunWords(subcommand, plan, phase, known, finish, *when, problem, remedy)
+    return RunWords(subcommand, plan, names[0] if names else "", landing, finish, *when, problem, remedy)
 
 
-def _find_problem(
-    extra: list[str], schedule: str | None, finish: str, landing: str, *, is_protected: bool
-) -> tuple[str, str]:
+def _find_problem(extra: list[str], schedule: str | None, finish: str) -> tuple[str, str]:
     """Why words cannot be done, and what to type instead; twice "" where they can."""
     if extra:
         return f"{extra[0]!r} is none of the words of a run", _USAGE
@@ -72,11 +67,6 @@ def _find_problem(
         return "`every` needs a schedule", "planrail run PLAN every 4h"
     if schedule is not None and finish:
         return "finish and every are mutually exclusive", "planrail run PLAN finish auto"
-    if landing and landing not in LANDINGS:
-        return f"unknown landing mode {landing!r}", f"use one of: {', '.join(LANDINGS)}"
-    if landing == "direct" and is_protected:
-        problem = "direct mode is incompatible with main_protected: true"
-        return problem, "planrail run PLAN pr (or change main_protected in planrail.toml)"
     return "", ""
 
 
