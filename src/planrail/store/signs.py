@@ -4,15 +4,20 @@ Claims and submissions name the process that gives signs for them, and are lease
 them. A run whose worker has died, or hangs, gives the signs in its place.
 """
 
+import contextlib
 import mmap
 import os
 import struct
+import threading
 import time
+from collections.abc import Callable, Iterator
 
+from planrail.base.errors import PlanrailError
 from planrail.store import owners
 from planrail.store.claim_rules import BEAT
 from planrail.store.tables import Tables
 
+_PATIENCE = 2.0  # seconds that a sign in flight gets to end
 _serves = ""  # the worker that this process carries out a run for
 _page = mmap.mmap(-1, struct.calcsize("d"))  # when a worker was last seen to do its work: its forks have the same page
 _SIGN = """
@@ -58,6 +63,32 @@ def give_sign(tables: Tables) -> None:
     """A sign of life of a process that takes nothing from the queue."""
     tables.note_contact()
     tables.nudge(_SIGN, name_signer(), owners.host_identity(), tables.now())
+
+
+@contextlib.contextmanager
+def giving_signs(
+    give: Callable[[], object], beat: float = BEAT, let_go: Callable[[float], object] = float
+) -> Iterator[None]:
+    """Do this every beat while it is open, where this process has to give signs; a database that is away waits for one.
+
+    Connections that nobody needed for a beat are let go: a run that waits has none.
+    """
+    over = threading.Event()
+
+    def pulse() -> None:
+        while not over.wait(beat):
+            let_go(beat)
+            if needs_signs():
+                with contextlib.suppress(PlanrailError, OSError):
+                    give()
+
+    thread = threading.Thread(target=pulse, name="planrail-signs", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(_PATIENCE)  # one that waits for the database ends with that wait: nobody else waits for it
 
 
 def _here() -> str:

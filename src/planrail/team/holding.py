@@ -1,22 +1,20 @@
 """Holding a submission: the process that carries it out gives signs of life, and hears what people have said of it."""
 
-import contextlib
 import os
 import signal
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 
-from planrail.base.errors import Held, PlanrailError
+from planrail.base.errors import Held
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order
 from planrail.runs.request.ordering import RunContext
 from planrail.runs.request.requests import RunRequest
-from planrail.store.claim_rules import BEAT
 from planrail.store.ledger import open_store
 from planrail.store.owners import host_identity
 from planrail.store.runs.run_folders import list_runs
-from planrail.store.signs import give_sign, name_worker, needs_signs
+from planrail.store.signs import give_sign, giving_signs, name_worker
 from planrail.team import queueing
 from planrail.team.dispatch import Dispatch, open_dispatch
 from planrail.team.process_notes import describe_self
@@ -56,33 +54,19 @@ class Holding:
             found = dispatch.find_by_id(self._id)
             return found is not None and dispatch.wants_turn(found, host_identity())
 
-    @contextlib.contextmanager
-    def listening(self) -> Iterator[None]:
-        """Give signs of life as long as this is open, and hear what people say; where a worker lives, it does both.
+    def listening(self) -> AbstractContextManager[None]:
+        """Give signs of life as long as this is open, and hear what people say; where a worker lives, it does both."""
 
-        A connection to a team's database that nobody needs now is let go: a run that waits has none.
-        """
-        over = threading.Event()
+        def give() -> None:
+            with self.open() as dispatch:
+                give_sign(dispatch.tables)
+            self.is_lost()
 
-        def go_on() -> None:
-            while not over.wait(BEAT):
-                if not self.root:
-                    from planrail.store.postgres.connections import close_idle
+        if self.root:
+            return giving_signs(give)
+        from planrail.store.postgres.connections import close_idle
 
-                    close_idle(BEAT)
-                if needs_signs():
-                    with contextlib.suppress(PlanrailError):  # a database that is away is asked again
-                        with self.open() as dispatch:
-                            give_sign(dispatch.tables)
-                        self.is_lost()
-
-        thread = threading.Thread(target=go_on, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join(1.0)
+        return giving_signs(give, let_go=close_idle)
 
     def name_run(self, run: str) -> None:
         """Note which run carries it out."""

@@ -139,7 +139,7 @@ def test_claims_live_as_long_as_their_process_gives_signs_also_after_the_databas
         let_lapse(database)
         wait_until(lambda: all(claims.lives(claim) for claim in held))
         postgres.stop()
-    running = [thread for thread in threading.enumerate() if thread.name == "planrail-claim"]  # it was not waited for
+    running = [thread for thread in threading.enumerate() if thread.name == "planrail-signs"]  # it was not waited for
     postgres.start()
     for thread in running:
         thread.join(PATIENCE)

@@ -83,7 +83,10 @@ def go_on_with(order: Order, context: RunContext, manner: Manner) -> Ending:
 
 @contextlib.contextmanager
 def _claimed(order: Order, manner: Manner) -> Iterator[Claim]:
-    """The plan is ours while this is open; its issues too, where nobody else has them."""
+    """The plan is ours while this is open; its issues too, where nobody else has them.
+
+    Where claims are leased, the caller gives signs of life for them: it holds a place in the queue of the team.
+    """
     owner = describe_process(os.getpid(), order.run, order.run)
     now, claims = int(time.time()), open_store(order.root).claims
     taken = claims.acquire(PLAN, order.plan, owner, now, path=order.path)
@@ -97,12 +100,11 @@ def _claimed(order: Order, manner: Manner) -> Iterator[Claim]:
         else:
             held_too.append(other.claim)
     try:
-        with claims.keep_alive():
-            if order.remote:  # from here on no run that had the plan before can land anything of it
-                told = raise_fence(order.root, order.remote, order.plan, taken.claim.fence, order.run)
-                if told:
-                    manner.display.note(told)
-            yield taken.claim
+        if order.remote:  # from here on no run that had the plan before can land anything of it
+            told = raise_fence(order.root, order.remote, order.plan, taken.claim.fence, order.run)
+            if told:
+                manner.display.note(told)
+        yield taken.claim
     finally:
         for claim in held_too:  # by its fence: one that was taken over is another's by now
             with contextlib.suppress(DatabaseGone):  # then its lease runs out

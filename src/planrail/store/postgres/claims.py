@@ -7,9 +7,8 @@ stays its owner's until another one takes it, and then the fence tells them apar
 import contextlib
 import json
 import logging
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from planrail.base.errors import PlanrailError
@@ -20,7 +19,7 @@ from planrail.store.postgres.connections import PATIENCE, Link, ask, attempt, cl
 from planrail.store.postgres.contact import LAPSED, NOW, SILENT, UNBROKEN
 from planrail.store.postgres.names import lock_number, to_column
 from planrail.store.postgres.tables import PgTables, open_team_ledger
-from planrail.store.signs import give_sign, name_signer, needs_signs
+from planrail.store.signs import give_sign, giving_signs, name_signer
 from planrail.store.team import Team
 
 T = TypeVar("T")
@@ -39,7 +38,6 @@ _RENEW = f"""SET LOCAL synchronous_commit TO off;
 _FENCE = f"""SELECT pg_advisory_xact_lock(%s);
     SELECT setval('fences', greatest(last_value + 1, ({NOW} * 1000)::bigint)) FROM fences"""
 _LOG = logging.getLogger(__name__)  # a warning reaches standard error, unless the program does otherwise
-_PATIENCE = 2.0  # seconds that a renewal in flight gets to end
 
 
 class RowClaims(Claims):
@@ -90,25 +88,8 @@ class RowClaims(Claims):
         rows = ask(self._team.url, f"{query} ORDER BY fence", *values)
         return [(found.claim, found.lives) for found in map(_restore, rows) if isinstance(found.claim, rules.Claim)]
 
-    @contextlib.contextmanager
-    def keep_alive(self, beat: float = rules.BEAT) -> Iterator[None]:
-        """A database that is away is tried again at the next beat, and one that nobody needs now is let go."""
-        over = threading.Event()
-
-        def pulse() -> None:
-            while not over.wait(beat):
-                close_idle(beat)
-                if needs_signs():
-                    with contextlib.suppress(PlanrailError, OSError):
-                        give_sign(self._tables(beat))
-
-        thread = threading.Thread(target=pulse, name="planrail-claim", daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join(_PATIENCE)  # one that waits for the database ends with that wait: nobody else waits for it
+    def keep_alive(self, beat: float = rules.BEAT) -> contextlib.AbstractContextManager[None]:
+        return giving_signs(lambda: give_sign(self._tables(beat)), beat, close_idle)
 
     def _is_in_doubt(self, claim: rules.Claim) -> bool:
         """Whether it gives no signs, and may not be taken over for that yet: perhaps nobody could give any."""
