@@ -15,7 +15,6 @@ PRUNED = "pruned"  # the kind of that fact
 _ASIDE = (PRUNED, FACT)  # what a prune itself puts on record: the claim of one that was killed is taken over
 _NAMING = ("approval", "rejection", "request")  # the kinds of facts that name texts
 _HASH = re.compile(r"[0-9a-f]{64}")
-_AT_ONCE = 500  # values of a statement
 
 
 def list_ages(ledger: Ledger) -> dict[str, int]:
@@ -44,8 +43,7 @@ def forget_plan(ledger: Ledger, plan: str, by: str, at: int, *, before: float, k
         if gone is None:
             return False
         where, values = _scope(ledger)
-        for part in _parts([fact.id for fact in gone]):
-            ledger.change(f"DELETE FROM facts WHERE id IN ({_marks(part)}){where}", *part, *values)
+        ledger.change_listed(f"DELETE FROM facts WHERE id IN ({{}}){where}", [fact.id for fact in gone], *values)
         texts = _forget_texts(ledger, gone)
         runs = _forget_runs(ledger, plan) if not kinds else 0
         if runs or any(fact.kind != PRUNED for fact in gone):
@@ -60,8 +58,7 @@ def _forget_texts(ledger: Ledger, gone: Collection[Fact]) -> int:
     if named:
         rows = ledger.rows(f"SELECT value FROM facts WHERE kind IN ({_marks(_NAMING)})", *_NAMING)
         named -= {hash for (value,) in rows for hash in _HASH.findall(str(value))}
-    parts = _parts(sorted(named))
-    return sum(ledger.change(f"DELETE FROM texts WHERE hash IN ({_marks(part)})", *part) for part in parts)
+    return ledger.change_listed("DELETE FROM texts WHERE hash IN ({})", sorted(named))
 
 
 def _forget_runs(ledger: Ledger, plan: str) -> int:
@@ -76,11 +73,6 @@ def _forget_runs(ledger: Ledger, plan: str) -> int:
 
 def _scope(ledger: Ledger) -> tuple[str, tuple[object, ...]]:
     return (" AND repository = ?", (ledger.repository,)) if ledger.is_shared else ("", ())
-
-
-def _parts(values: Collection[str]) -> list[list[str]]:
-    listed = list(values)
-    return [listed[at : at + _AT_ONCE] for at in range(0, len(listed), _AT_ONCE)]
 
 
 def _marks(values: Collection[str]) -> str:

@@ -7,7 +7,7 @@ in the dialect that both know, with `?` for values.
 import contextlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from planrail.store.failures import not_written, too_new, unreadable
 from planrail.store.places import LEDGER, count_waiting, locked, make_private
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
     from typing import Any, Self
 
+_AT_ONCE = 500  # values of a statement
 _SECONDS = 60  # that a writer waits for the others
 _FAILURES = ("disk", "full", "readonly", "locked", "unable to open", "I/O")  # of the place, not of what it holds
 
@@ -83,6 +84,12 @@ class Tables:
         """Change rows, and say how many were."""
         with _explained(self.path):
             return self._connection.execute(sql, values).rowcount
+
+    def change_listed(self, sql: str, listed: Collection[str], *values: object) -> int:
+        """The same for a list of any length, whose place in the statement is `{}`; what it is about comes after it."""
+        every = list(listed)
+        parts = [every[at : at + _AT_ONCE] for at in range(0, len(every), _AT_ONCE)]
+        return sum(self.change(sql.format(", ".join("?" * len(part))), *part, *values) for part in parts)
 
     def nudge(self, sql: str, *values: object) -> int:
         """The same for a sign of life, which may be lost in a crash: the next one makes it good."""

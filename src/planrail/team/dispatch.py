@@ -18,7 +18,6 @@ from planrail.team.queueing import AT_WORK, QUEUED, RESTING, TAKEN, Refused, Res
 from planrail.team.schedule_rows import Schedules
 from planrail.team.turns import Turns
 
-_AT_ONCE = 500  # values of a statement
 _AT_WORK = "state IN ('taken', 'stopping')"
 _MINE = f"(worker = ? OR (owner = ? AND owner <> '')) AND {_AT_WORK}"
 
@@ -118,10 +117,7 @@ class Dispatch(Schedules, Turns):
         gone = [str(id) for id, plan, has_later in found if has_later or plan not in last]
         over = f"FROM schedules WHERE state = 'ended' AND created < ? AND last < ?{where}"
         with self.tables.exclusive():
-            for at in range(0, len(gone), _AT_ONCE):
-                part = gone[at : at + _AT_ONCE]
-                marks = ", ".join("?" * len(part))
-                self.tables.change(f"DELETE FROM submissions WHERE state = 'ended' AND id IN ({marks})", *part)
+            self.tables.change_listed("DELETE FROM submissions WHERE state = 'ended' AND id IN ({})", gone)
             return len(gone) + self.tables.change(f"DELETE {over}", *asked)
 
     # ---- what workers do ----
