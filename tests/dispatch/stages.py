@@ -12,8 +12,6 @@ from planrail.base.state_folder import state_folder
 from planrail.store.postgres.connections import close_idle
 from planrail.store.team import NAME_VARIABLE, VARIABLE
 from planrail.team.dispatch import Dispatch, open_dispatch, open_team_dispatch
-from planrail.team.waking import wake_workers
-from planrail.testing.dispatch_port import DispatchPort
 from planrail.testing.dispatch_stage import DIES, HANGS, REPOSITORY, DispatchStage, run_worker
 from planrail.testing.dispatch_worker import WorkerOrder
 from tests.conftest import ROOT
@@ -27,11 +25,8 @@ class EmbeddedStage(DispatchStage):
 
     is_shared = False
 
-    @contextlib.contextmanager
-    def open(self, repository: str = REPOSITORY) -> Iterator[DispatchPort]:
-        with open_dispatch(str(self.folder)) as dispatch:
-            yield dispatch
-        wake_workers()
+    def open(self, repository: str = REPOSITORY) -> Dispatch:
+        return open_dispatch(str(self.folder))
 
     def order_worker(self, order: WorkerOrder) -> tuple[list[str], dict[str, str]]:
         return run_worker(replace(order, root=str(self.folder))), self.describe_commands()

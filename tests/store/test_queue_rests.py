@@ -223,6 +223,7 @@ def test_a_step_that_dies_in_the_middle_leaves_nothing_behind(tables: StageTable
         Dispatch(tables).put_schedule(make_schedule(plan, next=tables.at + 1e6))
     take(tables)
     before = list_all(tables)
+    tables.woken.clear()
     deaths = 0
     while True:
         tables.dies_in = deaths + 1

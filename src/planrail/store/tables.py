@@ -15,6 +15,7 @@ from planrail.store.row_schema import QUEUE_TABLES, TASK_TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from sqlite3 import Connection
     from typing import Any, Self
 
@@ -60,6 +61,8 @@ class Tables:
     def __init__(self, path: str, connection: "Connection") -> None:
         self.path = path
         self._connection = connection
+        self._has_news = False
+        self.knock: Callable[[], object] | None = None  # wakes the workers of this machine
 
     def __enter__(self) -> "Self":
         return self
@@ -86,7 +89,7 @@ class Tables:
             return self._connection.execute(sql, values).rowcount
 
     def change_listed(self, sql: str, listed: Collection[str], *values: object) -> int:
-        """The same for a list of any length, whose place in the statement is `{}`; what it is about comes after it."""
+        """The same for a list of any length, whose place in the statement is `{}`; `values` come after it."""
         every = list(listed)
         parts = [every[at : at + _AT_ONCE] for at in range(0, len(every), _AT_ONCE)]
         return sum(self.change(sql.format(", ".join("?" * len(part))), *part, *values) for part in parts)
@@ -110,9 +113,12 @@ class Tables:
                 yield
                 return
             self._connection.execute("BEGIN IMMEDIATE")
+            self._has_news = False
             try:
                 yield
                 self._connection.execute("COMMIT")
+                if self._has_news and self.knock is not None:
+                    self.knock()
             except BaseException:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
@@ -126,7 +132,8 @@ class Tables:
         """Say that this process reaches the database: see `judge_at`. A file is always reached."""
 
     def wake(self, worker: str) -> None:
-        """Wake a worker once this is committed. Nothing here: on one machine the caller wakes it by its socket."""
+        """Wake a worker once this is committed; here all of this machine."""
+        self._has_news = True
 
 
 def open_file(folder: str) -> Tables:

@@ -17,6 +17,7 @@ from planrail.team.queue_limits import IN_LINE
 from planrail.team.queueing import AT_WORK, QUEUED, RESTING, TAKEN, Refused, Rest, Submission
 from planrail.team.schedule_rows import Schedules
 from planrail.team.turns import Turns
+from planrail.team.waking import wake_workers
 
 _AT_WORK = "state IN ('taken', 'stopping')"
 _MINE = f"(worker = ? OR (owner = ? AND owner <> '')) AND {_AT_WORK}"
@@ -280,7 +281,9 @@ class Dispatch(Schedules, Turns):
 
 def open_dispatch(root: str | None) -> Dispatch:
     """Of a repository: its own, or that of its team."""
-    return Dispatch(open_tables(root))
+    tables = open_tables(root)
+    tables.knock = wake_workers
+    return Dispatch(tables)
 
 
 def open_team_dispatch(url: str, repository: str = "", patience: float | None = None) -> Dispatch:

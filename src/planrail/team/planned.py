@@ -14,8 +14,7 @@ from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import WAITING, list_runs
 from planrail.team.dispatch import open_dispatch
 from planrail.team.queueing import ENDED, QUEUED, RESTING, STOPPING, ScheduleRow, Submission
-from planrail.team.submitting import describe_rest, note_next_time, wake_up
-from planrail.team.waking import wake_workers
+from planrail.team.submitting import describe_rest, note_next_time
 
 
 @record
@@ -42,12 +41,9 @@ def end_planned(root: str, plan: str | None) -> Planned:
     """End the schedules, take what waits out of the queue, and ask for the end of what a worker has; as one step."""
     if not open_store(root).has_rows():
         return Planned([], [])
-    with open_dispatch(root) as dispatch:
-        with dispatch.tables.exclusive():
-            schedules = dispatch.list_schedules(plan)
-            submissions = dispatch.ask_stop(plan)
-        if submissions:
-            wake_up(dispatch)
+    with open_dispatch(root) as dispatch, dispatch.tables.exclusive():
+        schedules = dispatch.list_schedules(plan)
+        submissions = dispatch.ask_stop(plan)
     return Planned(schedules, [row for row in submissions if row.state in (ENDED, STOPPING)])
 
 
@@ -68,8 +64,6 @@ def follow_ending(order: Order, context: RunContext, ending: Ending) -> Ending:
         then = note_next_time(dispatch, dispatch.tables.repository, order.plan)
         if ending.state == "parked" and ending.until and (known is None or known.state == ENDED):
             dispatch.submit(describe_rest(context, order, float(ending.until)))
-    if ending.state == "parked":
-        wake_workers()
     return replace(ending, text=f"{ending.text}; {then}") if then else ending
 
 

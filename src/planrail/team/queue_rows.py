@@ -117,14 +117,14 @@ class Dispatching:
     def announce(self, row: Submission | None = None) -> None:
         """Wake one worker that has room, once this is committed; for a row, one that could serve it.
 
-        If it dies before it has looked, another one looks at its next sign of life.
+        If it dies before it has looked, another one looks at its next sign of life. On one machine all are woken.
         """
-        if not self.tables.is_shared or (row is not None and row.state != QUEUED):
+        if row is not None and row.state != QUEUED:
             return
         host = row.host if row is not None and not row.remote else ""
         idle = "SELECT id FROM workers WHERE busy < slots AND drains = 0 AND seen > ? AND (? = '' OR host = ?)"
-        since = self.tables.now() - SILENCE
-        for (worker,) in self.tables.rows(f"{idle} ORDER BY random() LIMIT 1", since, host, host):
+        asked = (f"{idle} ORDER BY random() LIMIT 1", self.tables.now() - SILENCE, host, host)
+        for (worker,) in self.tables.rows(*asked) if self.tables.is_shared else [("",)]:
             self.tables.wake(str(worker))
 
     def save_worker(self, worker: WorkerRow) -> WorkerRow:

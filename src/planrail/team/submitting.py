@@ -30,7 +30,7 @@ from planrail.team.queueing import SHARED, ScheduleRow, Submission, SubmissionRe
 from planrail.team.schedules.expressions import parse_schedule
 from planrail.team.schedules.times import describe_when, next_time
 from planrail.team.schedules.zones import local_zone_name
-from planrail.team.waking import ask_workers, wake_workers
+from planrail.team.waking import ask_workers
 
 _LOOK = 0.5  # seconds between two looks at what was submitted
 CODES = {
@@ -56,7 +56,6 @@ def submit_run(context: RunContext, request: RunRequest) -> tuple[Submission, An
     with open_dispatch(context.root) as dispatch:
         refuse_other_remote(dispatch, wanted)
         made = dispatch.submit(wanted)
-        wake_up(dispatch)
         waiting = [row.id for row in dispatch.list_submissions() if row.state == queueing.QUEUED]
         before = waiting.index(made.id) if made.id in waiting else 0
         lacking = note_workers(dispatch, made.root)
@@ -129,12 +128,6 @@ def refuse_other_remote(dispatch: Dispatch, wanted: Submission) -> None:
         )
 
 
-def wake_up(dispatch: Dispatch) -> None:
-    """Tell the workers of this machine; those of a team hear it from their database."""
-    if not dispatch.tables.is_shared:
-        wake_workers()
-
-
 def note_workers(dispatch: Dispatch, root: str) -> str:
     """What to say where no worker is there that would do it; "" where one is."""
     known = [worker for worker in dispatch.list_workers() if not is_worker_gone(worker.id)]
@@ -185,7 +178,6 @@ def schedule_run(context: RunContext, request: RunRequest, every: str) -> tuple[
     with open_dispatch(context.root) as dispatch:
         refuse_other_remote(dispatch, replace(describe(context, row.wish, ""), remote=row.remote))
         made = dispatch.put_schedule(row)
-        wake_up(dispatch)
         lacking = note_workers(dispatch, context.root)
     told: dict[str, object] = {"plan": made.path, "schedule": made.expression}
     told |= {name: getattr(made, name) for name in ("cron", "zone", "next")}

@@ -56,7 +56,7 @@ class DispatchStage(ABC):
 
     @abstractmethod
     def open(self, repository: str = REPOSITORY) -> AbstractContextManager[DispatchPort]:
-        """What people have in their hands; at the end of the block idle workers know that there is something new."""
+        """What people have in their hands. Idle workers are woken by what is asked for there, and by nobody else."""
 
     @abstractmethod
     def order_worker(self, order: WorkerOrder) -> tuple[list[str], dict[str, str]]:

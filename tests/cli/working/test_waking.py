@@ -1,5 +1,6 @@
 """A worker can be found and woken, and what a dead one left is in nobody's way."""
 
+import contextlib
 import json
 import os
 import threading
@@ -8,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from planrail.team import waking
+from planrail.team.dispatch import open_dispatch
+from tests.store.queue_stage import make
 
 
 def serve(door: object, count: int) -> threading.Thread:
@@ -34,6 +37,20 @@ def test_a_worker_hears_a_knock_and_answers_a_question() -> None:
         assert waking.ask_workers() == [{"ok": True, "pid": os.getpid()}]
         thread.join()
     assert waking.find_workers() == []
+
+
+def test_what_is_submitted_wakes_the_workers_of_the_machine_once_it_is_there(tmp_path: Path) -> None:
+    with waking.listen() as door, open_dispatch(str(tmp_path)) as dispatch:
+        with contextlib.suppress(InterruptedError), dispatch.tables.exclusive():
+            dispatch.submit(make("a"))
+            raise InterruptedError
+        assert not waking.answer_one(door, dict)
+        with dispatch.tables.exclusive():
+            dispatch.submit(make("a"))
+            assert not waking.answer_one(door, dict)
+        assert waking.answer_one(door, dict)
+        dispatch.end_schedules("a", "over")
+        assert not waking.answer_one(door, dict)
 
 
 def test_a_worker_that_is_busy_for_a_moment_is_heard_all_the_same() -> None:

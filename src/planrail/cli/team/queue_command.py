@@ -22,7 +22,6 @@ from planrail.team.dispatch import Dispatch, open_dispatch
 from planrail.team.queue_looks import QueueLook, WaitingSubmission, list_waiting, look_at_queues
 from planrail.team.queueing import AT_WORK, LIMIT_KINDS, QUEUED, REPOSITORY, RESTING, STOPPING, Submission
 from planrail.team.schedules.zones import find_project_zone
-from planrail.team.submitting import wake_up
 
 _ROW = (
     *("id", "plan", "path", "repository", "state", "run", "account", "priority", "due", "submitted", "submitted_by"),
@@ -57,7 +56,6 @@ def run(arguments: Namespace) -> int:
         return _show(root, arguments)
     with open_dispatch(root) as dispatch:
         told = (_limit if arguments.part == "limit" else _change)(dispatch, root, arguments)
-        wake_up(dispatch)
     return show(Answer(told, [str(told["text"])], command="planrail queue"), as_json=arguments.json)
 
 
