@@ -50,6 +50,13 @@ class TestPostgresAtItsOwnPace(FailureConformance):
 
 
 class TestDbos(DispatchConformance):
+    """Turns by DBOS. Leases, stops, limits and budgets are those of the rows: they are shown above, and soak here."""
+
+    soak = (
+        *("test_02_05", "test_03", "test_04", "test_05_a_stop_that_races"),
+        *("test_07_both", "test_07_plans", "test_09", "test_10_a_submission"),
+    )
+
     @pytest.fixture
     def stage(self, tmp_path: Path, postgres: PostgresServer, on_dbos: str) -> Iterator[DispatchStage]:
         with contextlib.closing(PostgresStage(tmp_path, postgres, on_dbos)) as stage:
