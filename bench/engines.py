@@ -24,9 +24,9 @@ from servers import PostgresServer
 
 from planrail.base.records import replace
 from planrail.store.postgres.connections import close_idle
-from planrail.team.dispatch import open_team_dispatch
+from planrail.team.dispatch import OWN
+from planrail.team.engines import DBOS, DbosDispatch, open_team_dispatch
 from planrail.team.queueing import WorkerRow
-from planrail.team.turns import DBOS, OWN
 from planrail.team.worker.turn_engine import TurnEngine
 from planrail.testing.dispatch_failures import HERE
 from planrail.testing.dispatch_stage import StageMachine, run_worker
@@ -180,7 +180,7 @@ def _take_all(url: str, engine: str, worker: str, gate: "multiprocessing.synchro
             select.select([beside], [], [], 60)
         gate.wait()
         while dispatch.list_startable(dispatch.tables.now(), "", most=1):
-            if engine == OWN:
+            if not isinstance(dispatch, DbosDispatch):
                 dispatch.take(worker, "{}", worker)
                 continue
             beside.take(dispatch, 1)

@@ -12,8 +12,7 @@ import pytest
 
 from planrail.base.errors import ToolFailed
 from planrail.store import ledger
-from planrail.team.dispatch import open_team_dispatch
-from planrail.team.turns import DBOS
+from planrail.team.engines import DBOS, open_team_dispatch
 from planrail.team.worker.turn_engine import TurnEngine
 from tests.support.patience import PATIENCE
 from tests.support.postgres_server import PostgresServer, find_programs
@@ -50,9 +49,9 @@ def make_dbos_template(server: PostgresServer) -> str:
 
     name = server.create_database()
     engine = TurnEngine("nobody", server.url(name))
-    with contextlib.closing(engine), open_team_dispatch(server.url(name)) as dispatch:
+    with contextlib.closing(engine):
         end = time.monotonic() + PATIENCE
-        while dispatch.find_engine() != DBOS:
+        while (dispatch := open_team_dispatch(server.url(name))).engine != DBOS:
             assert time.monotonic() < end, "DBOS does not make its tables"
             with contextlib.suppress(ToolFailed):  # not yet
                 engine.prepare(dispatch)

@@ -11,7 +11,8 @@ from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
 from planrail.store.postgres.connections import close_idle
 from planrail.store.team import NAME_VARIABLE, VARIABLE
-from planrail.team.dispatch import Dispatch, open_dispatch, open_team_dispatch
+from planrail.team.dispatch import Dispatch
+from planrail.team.engines import open_dispatch, open_team_dispatch
 from planrail.testing.dispatch_stage import DIES, HANGS, REPOSITORY, DispatchStage, run_worker
 from planrail.testing.dispatch_worker import WorkerOrder
 from tests.conftest import ROOT

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import Held
-from planrail.team.dispatch import Dispatch, open_team_dispatch
+from planrail.team.dispatch import OWN, Dispatch
+from planrail.team.engines import DBOS, SCHEMA, TURNS, DbosDispatch, choose_engine, open_team_dispatch
 from planrail.team.queueing import WorkerRow, decide_rest
-from planrail.team.turns import DBOS, OWN, SCHEMA
 from planrail.testing.dispatch_failures import HERE, THERE
 from planrail.testing.dispatch_turn import BEGAN, LANDED
 from tests.dispatch.stages import PostgresStage
@@ -39,9 +39,14 @@ def stage(tmp_path: Path, postgres: PostgresServer, on_dbos: str) -> Iterator[Po
 
 
 @pytest.fixture
-def dispatch(stage: PostgresStage) -> Iterator[Dispatch]:
-    with open_team_dispatch(stage.server.url(stage.name)) as dispatch:
+def dispatch(stage: PostgresStage) -> Iterator[DbosDispatch]:
+    with _open(stage) as dispatch:
+        assert isinstance(dispatch, DbosDispatch)
         yield dispatch
+
+
+def _open(stage: PostgresStage) -> Dispatch:
+    return open_team_dispatch(stage.server.url(stage.name))
 
 
 def find_engine_process(stage: PostgresStage) -> int:
@@ -53,17 +58,17 @@ def find_engine_process(stage: PostgresStage) -> int:
 # ---- rows ----
 
 
-def test_a_turn_is_offered_with_the_submission_or_not_at_all(stage: PostgresStage, dispatch: Dispatch) -> None:
+def test_a_turn_is_offered_with_the_submission_or_not_at_all(stage: PostgresStage, dispatch: DbosDispatch) -> None:
     with contextlib.suppress(InterruptedError), dispatch.tables.exclusive():
         dispatch.submit(stage.make("a", repository="r"))
         raise InterruptedError
     assert dispatch.tables.rows(_WORKFLOWS) == []
     made = dispatch.submit(stage.make("a", repository="r", remote="there", priority=3))
     assert [row[1:] for row in dispatch.tables.rows(_WORKFLOWS)] == [("ENQUEUED", "planrail", 97)]
-    assert dispatch.tables.rows("SELECT submission FROM turns") == [(made.id,)]
+    assert dispatch.tables.rows(f"SELECT submission FROM {TURNS}") == [(made.id,)]
 
 
-def test_what_can_start_on_one_machine_alone_is_offered_there(stage: PostgresStage, dispatch: Dispatch) -> None:
+def test_what_can_start_on_one_machine_alone_is_offered_there(stage: PostgresStage, dispatch: DbosDispatch) -> None:
     dispatch.submit(stage.make("a", repository="r", host="there"))
     assert [queue for _, _, queue, _ in dispatch.tables.rows(_WORKFLOWS)] == ["planrail@there"]
     assert not dispatch.offer_waiting("here", 4)
@@ -71,54 +76,56 @@ def test_what_can_start_on_one_machine_alone_is_offered_there(stage: PostgresSta
     assert len(dispatch.tables.rows(_WORKFLOWS)) == 1
 
 
-def test_a_turn_serves_its_own_row_and_only_once(stage: PostgresStage, dispatch: Dispatch) -> None:
+def test_a_turn_serves_its_own_row_and_only_once(stage: PostgresStage, dispatch: DbosDispatch) -> None:
     for plan in ("a", "b"):
         dispatch.submit(stage.make(plan, repository="r", remote="there"))
     second = dispatch.tables.rows(_WORKFLOWS)[1][0]
-    taken = dispatch.take("w", "{}", "here", second)
+    taken = dispatch.take_turn("w", "{}", "here", second)
     assert taken is not None
     assert taken.plan == "b"
-    assert dispatch.take("w", "{}", "here", second) is None
+    assert dispatch.take_turn("w", "{}", "here", second) is None
 
 
-def test_what_a_limit_holds_back_is_offered_when_it_may_start(stage: PostgresStage, dispatch: Dispatch) -> None:
+def test_what_a_limit_holds_back_is_offered_when_it_may_start(stage: PostgresStage, dispatch: DbosDispatch) -> None:
     dispatch.set_limit("repository", "r", 1)
     for plan in ("a", "b"):
         dispatch.submit(stage.make(plan, repository="r", remote="there"))
     (first, *_), (second, *_) = dispatch.tables.rows(_WORKFLOWS)
-    taken = dispatch.take("w", "{}", "here", first)
+    taken = dispatch.take_turn("w", "{}", "here", first)
     assert taken is not None
-    assert dispatch.take("w", "{}", "here", second) is None
+    assert dispatch.take_turn("w", "{}", "here", second) is None
     assert not dispatch.offer_waiting("here", 4)
     dispatch.rest(taken.id, "w", decide_rest("complete", 0.0, now=0.0, tries=1))
     assert dispatch.offer_waiting("here", 4)
-    assert len(dispatch.tables.rows("SELECT * FROM turns")) == 1
+    assert len(dispatch.tables.rows(f"SELECT * FROM {TURNS}")) == 1
 
 
-def test_a_turn_that_went_to_a_dead_worker_is_void(stage: PostgresStage, dispatch: Dispatch) -> None:
+def test_a_turn_that_went_to_a_dead_worker_is_void(stage: PostgresStage, dispatch: DbosDispatch) -> None:
     dispatch.submit(stage.make("a", repository="r", remote="there"))
     (lost, *_) = dispatch.tables.rows(_WORKFLOWS)[0]
     dispatch.save_worker(WorkerRow("w", "there", 7, "{}", 1))
     pending = f"UPDATE {SCHEMA}.workflow_status SET status = 'PENDING', executor_id = 'w'"
     dispatch.tables.change(pending)
     dispatch.offer_waiting("here", 4)
-    assert dispatch.tables.rows("SELECT workflow FROM turns") == [(lost,)], "it lives"
+    assert dispatch.tables.rows(f"SELECT workflow FROM {TURNS}") == [(lost,)], "it lives"
     dispatch.drop_worker("w")
     dispatch.offer_waiting("here", 4)
-    ((found,),) = dispatch.tables.rows("SELECT workflow FROM turns")
+    ((found,),) = dispatch.tables.rows(f"SELECT workflow FROM {TURNS}")
     assert found != lost
-    assert dispatch.take("w", "{}", "there", lost) is None
-    assert dispatch.take("v", "{}", "here", found) is not None
+    assert dispatch.take_turn("w", "{}", "there", lost) is None
+    assert dispatch.take_turn("v", "{}", "here", found) is not None
 
 
-def test_an_engine_is_not_changed_under_workers(dispatch: Dispatch) -> None:
+def test_an_engine_is_not_changed_under_workers(stage: PostgresStage, dispatch: DbosDispatch) -> None:
     dispatch.save_worker(WorkerRow("w", "there", 7, "{}", 1))
     with pytest.raises(Held):
-        dispatch.choose_engine(OWN)
-    assert dispatch.find_engine() == DBOS
+        choose_engine(dispatch, OWN)
+    assert _open(stage).engine == DBOS
     dispatch.drop_worker("w")
-    dispatch.choose_engine(OWN)
-    assert dispatch.find_engine() == OWN
+    choose_engine(dispatch, OWN)
+    assert _open(stage).engine == OWN
+    choose_engine(dispatch, DBOS)
+    assert _open(stage).engine == DBOS
 
 
 def test_a_worker_without_dbos_says_what_to_install() -> None:
@@ -167,7 +174,7 @@ def test_a_machine_that_dies_with_a_turn_in_its_hands_loses_none(stage: Postgres
 
 @pytest.mark.full
 def test_nothing_stays_of_turns_that_are_over_and_no_connection_of_a_quiet_worker(
-    stage: PostgresStage, dispatch: Dispatch
+    stage: PostgresStage, dispatch: DbosDispatch
 ) -> None:
     stage.start_worker(HERE, slots=4)
     for number in range(8):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.team.turns import DBOS
+from planrail.team.engines import DBOS, SCHEMA
 from tests.support.postgres_server import PostgresServer
 from tests.support.worker_stage import Size
 from tests.team.conftest import MakeStage
@@ -35,7 +35,7 @@ def test_a_setting_of_the_first_worker_is_enough_for_all_machines(make_stage: Ma
     settings.write_text(f'[worker]\nengine = "{DBOS}"\n')
     stage.submit()
     first.start_worker("--slots", "1")
-    stage.wait_for(lambda: stage.rows("SELECT name FROM engine") == [(DBOS,)])
+    stage.wait_for(lambda: stage.rows(f"SELECT to_regclass('{SCHEMA}.turns') IS NOT NULL") == [(True,)])
     stage.machine("second").start_worker("--slots", "1")
     stage.wait_until_done()
     assert [stage.landed(plan) for plan in stage.plans] == [["1"], ["1"]]

@@ -11,20 +11,20 @@ from planrail.base.records import replace
 from planrail.base.wording import quote
 from planrail.store.claim_rules import LEASE
 from planrail.store.facts import new_id
-from planrail.store.ledger import open_tables, open_team_tables
 from planrail.team import queue_rows, queueing
-from planrail.team.queue_limits import IN_LINE
+from planrail.team.queue_limits import IN_LINE, QueueLimits
 from planrail.team.queueing import AT_WORK, QUEUED, RESTING, TAKEN, Refused, Rest, Submission
 from planrail.team.schedule_rows import Schedules
-from planrail.team.turns import Turns
-from planrail.team.waking import wake_workers
 
+OWN = "own"  # the engine that needs nothing but the rows
 _AT_WORK = "state IN ('taken', 'stopping')"
 _MINE = f"(worker = ? OR (owner = ? AND owner <> '')) AND {_AT_WORK}"
 
 
-class Dispatch(Schedules, Turns):
+class Dispatch(Schedules, QueueLimits):
     """The queue of a repository, or of all that a worker serves: whose turn it is."""
+
+    engine = OWN  # what hands out the turns
 
     # ---- what people ask for ----
 
@@ -138,24 +138,22 @@ class Dispatch(Schedules, Turns):
             queue_rows.read(self.tables, Submission, f"WHERE id IN ({', '.join('?' * len(ids))})", *ids) if ids else []
         )
 
-    def take(self, worker: str, owner_json: str, host: str, turn: str = "") -> Submission | None:
-        """The next submission that may start here, taken by this worker; None where there is none.
-
-        With a turn only that whose turn it is.
-        """
-        if not turn and not self._list_next(self.tables.now(), host):
+    def take(self, worker: str, owner_json: str, host: str) -> Submission | None:
+        """The next submission that may start here, taken by this worker; None where there is none."""
+        where, values = queue_rows.scope(self.tables)
+        if not self.list_startable(self.tables.now(), where, *values, host=host, most=1):
             return None  # many workers wake at once, most for nothing: they do not queue for the lock
+        return self.take_one(worker, owner_json, host, where, *values)
+
+    def take_one(self, worker: str, owner_json: str, host: str, where: str, *values: object) -> Submission | None:
+        """The same, of those that a condition names."""
         with self.tables.exclusive():
             now = self.tables.now()
-            found = next(iter(self._list_next(now, host, turn)), None)
-            if turn:
-                self.tables.change("DELETE FROM turns WHERE workflow = ?", turn)
-            if found is None:
-                return None
-            changes = {"state": TAKEN, "worker": worker, "owner": owner_json, "until": 0.0, "served": now}
-            return queue_rows.change_row(
-                self.tables, found, replace(found, tries=found.tries + 1, taken_on=host, **changes)
-            )
+            for found in self.list_startable(now, where, *values, host=host, most=1):
+                changes = {"state": TAKEN, "worker": worker, "owner": owner_json, "until": 0.0, "served": now}
+                taken = replace(found, tries=found.tries + 1, taken_on=host, **changes)
+                return queue_rows.change_row(self.tables, found, taken)
+        return None
 
     def take_up(self, wanted: Submission, process: str, owner_json: str, host: str) -> Submission | None:
         """A process runs a plan by itself: its submission is that one's from now on. None: a process at work has it.
@@ -269,26 +267,8 @@ class Dispatch(Schedules, Turns):
         times = self.tables.rows(asking, now, *values, *values, now, *values)
         return min((float(at) for (at,) in times if at is not None), default=None)
 
-    def _list_next(self, now: float, host: str, turn: str = "") -> list[Submission]:
-        where, values = queue_rows.scope(self.tables)
-        if turn:
-            where, values = f"{where} AND id = (SELECT submission FROM turns WHERE workflow = ?)", (*values, turn)
-        return self.list_startable(now, where, *values, host=host, most=1)
-
     def _find_mine(self, id: str, worker: str, owner: str = "") -> Submission | None:
         return queue_rows.find(self.tables, Submission, f"WHERE id = ? AND {_MINE}", id, worker, owner)
-
-
-def open_dispatch(root: str | None) -> Dispatch:
-    """Of a repository: its own, or that of its team."""
-    tables = open_tables(root)
-    tables.knock = wake_workers
-    return Dispatch(tables)
-
-
-def open_team_dispatch(url: str, repository: str = "", patience: float | None = None) -> Dispatch:
-    """Of a shared database; without a repository of all of them, as workers see it. `patience`: see the tables."""
-    return Dispatch(open_team_tables(url, repository, patience))
 
 
 def _held(refused: Refused) -> Held:

@@ -16,7 +16,8 @@ from planrail.store.owners import host_identity
 from planrail.store.runs.run_folders import list_runs
 from planrail.store.signs import give_sign, giving_signs, name_worker
 from planrail.team import queueing
-from planrail.team.dispatch import Dispatch, open_dispatch
+from planrail.team.dispatch import Dispatch
+from planrail.team.engines import open_dispatch
 from planrail.team.process_notes import describe_self
 from planrail.team.submitting import describe
 

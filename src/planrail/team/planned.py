@@ -12,7 +12,7 @@ from planrail.projects.open_plan import find_plan
 from planrail.runs.request.ordering import RunContext
 from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import WAITING, list_runs
-from planrail.team.dispatch import open_dispatch
+from planrail.team.engines import open_dispatch
 from planrail.team.queueing import ENDED, QUEUED, RESTING, STOPPING, ScheduleRow, Submission
 from planrail.team.submitting import describe_rest, note_next_time
 

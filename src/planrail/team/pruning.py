@@ -30,7 +30,7 @@ from planrail.store.pruning import forget_plan, list_ages, list_forgettable
 from planrail.store.runs import run_leftovers as leftovers
 from planrail.store.runs.run_facts import adopted, phase_states
 from planrail.store.runs.run_folders import RunState, list_runs, runs_folder
-from planrail.team.dispatch import open_dispatch
+from planrail.team.engines import open_dispatch
 
 KEEP, TRIM, DROP = "keep", "trim", "drop"
 DAY = 86_400.0  # seconds

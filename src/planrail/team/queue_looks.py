@@ -7,7 +7,8 @@ from planrail.store.claim_rules import name_host
 from planrail.store.ledger import has_ledger, open_store
 from planrail.store.signs import is_worker_gone
 from planrail.team import queueing
-from planrail.team.dispatch import Dispatch, open_dispatch, open_team_dispatch
+from planrail.team.dispatch import Dispatch
+from planrail.team.engines import open_dispatch, open_team_dispatch
 from planrail.team.registry import list_repositories
 from planrail.team.schedules.times import describe_when
 from planrail.team.submitting import note_workers

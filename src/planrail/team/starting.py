@@ -22,7 +22,7 @@ from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest, spell
 from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import RunState, list_runs, load_run, run_folder
-from planrail.team.dispatch import open_dispatch
+from planrail.team.engines import open_dispatch
 from planrail.team.holding import enlist
 from planrail.team.next_steps import name_here
 from planrail.team.planned import follow_ending, identify_named

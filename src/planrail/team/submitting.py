@@ -24,7 +24,8 @@ from planrail.store.ledger import open_store
 from planrail.store.owners import host_identity
 from planrail.store.signs import is_worker_gone
 from planrail.team import queueing
-from planrail.team.dispatch import Dispatch, open_dispatch
+from planrail.team.dispatch import Dispatch
+from planrail.team.engines import open_dispatch
 from planrail.team.queue_rows import find_open
 from planrail.team.queueing import SHARED, ScheduleRow, Submission, SubmissionRequest, is_there
 from planrail.team.schedules.expressions import parse_schedule

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planrail.team import waking
-from planrail.team.dispatch import open_dispatch
+from planrail.team.engines import open_dispatch
 from tests.store.queue_stage import make
 
 

@@ -15,7 +15,7 @@ from planrail.runs.reporting.gathering import last_word
 from planrail.runs.steps.site import WHOLE
 from planrail.store.claim_rules import name_host
 from planrail.store.journal_lines import answer_stuck, describe_step, render_time
-from planrail.team.dispatch import open_dispatch
+from planrail.team.engines import open_dispatch
 from planrail.team.looking import RunLook
 from planrail.team.next_steps import name_here, retype
 from planrail.team.queueing import QUEUED, RESTING

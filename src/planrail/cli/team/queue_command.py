@@ -18,7 +18,8 @@ from planrail.base.wording import Answer, clip, paint, plural, quote_file
 from planrail.cli.screen import show
 from planrail.runs.request.requests import spell
 from planrail.store.claim_rules import name_host
-from planrail.team.dispatch import Dispatch, open_dispatch
+from planrail.team.dispatch import Dispatch
+from planrail.team.engines import open_dispatch
 from planrail.team.queue_looks import QueueLook, WaitingSubmission, list_waiting, look_at_queues
 from planrail.team.queueing import AT_WORK, LIMIT_KINDS, QUEUED, REPOSITORY, RESTING, STOPPING, Submission
 from planrail.team.schedules.zones import find_project_zone

@@ -107,7 +107,14 @@ _ENGINE = """
 CREATE TABLE engine (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL);
 CREATE TABLE turns (workflow TEXT PRIMARY KEY, submission TEXT NOT NULL UNIQUE, queue TEXT NOT NULL);
 """
-MIGRATIONS: tuple[str, ...] = (_FIRST, QUEUE_TABLES, _ROOM, TASK_TABLES, _CONTACT, _PRUNING, _ENGINE)
+# A database that runs on DBOS has the turns beside the tables of DBOS, and others have none of it.
+_ASIDE = """
+DO $$ BEGIN
+    IF EXISTS (SELECT 1 FROM engine WHERE name = 'dbos') THEN ALTER TABLE turns SET SCHEMA planrail_dbos; END IF;
+END $$;
+DROP TABLE IF EXISTS engine, turns;
+"""
+MIGRATIONS: tuple[str, ...] = (_FIRST, QUEUE_TABLES, _ROOM, TASK_TABLES, _CONTACT, _PRUNING, _ENGINE, _ASIDE)
 VERSION = len(MIGRATIONS)
 # The catalogue is read as a table: `to_regclass` answers from a cache filled before the wait for the lock.
 _HAS_SCHEMA = "SELECT count(*) FROM pg_namespace WHERE nspname = 'planrail'"

@@ -9,7 +9,7 @@ from planrail.base.records import record
 from planrail.base.wording import clip, paint, plural
 from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import list_runs
-from planrail.team.dispatch import open_dispatch
+from planrail.team.engines import open_dispatch
 from planrail.team.queueing import ScheduleRow
 from planrail.team.registry import Registered, read_registry
 from planrail.team.service.choosing import KINDS, find_installed

@@ -19,7 +19,7 @@ import sqlalchemy
 from dbos import DBOS, DBOSPortableJSONSerializer
 
 from planrail.store.postgres.connections import WIRE
-from planrail.team.turns import APPLICATION, SCHEMA, VERSION, WORKFLOW
+from planrail.team.engines import APPLICATION, SCHEMA, VERSION, WORKFLOW
 from planrail.team.worker.signals import keep_private
 
 _POLL = 0.25  # seconds between two looks at a queue, while turns are wanted

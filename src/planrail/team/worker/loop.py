@@ -20,9 +20,9 @@ from planrail.store.claim_rules import BEAT
 from planrail.store.owners import host_identity
 from planrail.store.signs import name_worker, note_work
 from planrail.team.dispatch import Dispatch
+from planrail.team.engines import DBOS, DbosDispatch, choose_engine
 from planrail.team.process_notes import describe_self, is_dead
 from planrail.team.queueing import ENDED, NOT_BEGUN, Submission, WorkerRow, decide_rest
-from planrail.team.turns import DBOS
 from planrail.team.waking import answer_one, listen, workers_folder
 from planrail.team.worker.logs import Log, name_submission
 from planrail.team.worker.processes import GIVE_WAY, Turn, WorkerProcesses, start_aside
@@ -135,20 +135,20 @@ class Worker:
         return taken
 
     def _take(self, source: Source, dispatch: Dispatch, room: int) -> Submission | None:
-        if source in self._engines:
+        if isinstance(dispatch, DbosDispatch) and source in self._engines:
             return self._engines[source].take(dispatch, room)
         return dispatch.take(self._id, describe_self(), host_identity()) if room else None
 
     def _find_engine(self, source: Source, dispatch: Dispatch) -> None:
         """Find out what a database runs on, and have it run on what this worker was told."""
-        name = dispatch.find_engine()
+        name = dispatch.engine
         wanted = self._manners.engine or name
         if DBOS in (name, wanted) and source not in self._engines:
             self._engines[source] = TurnEngine(self._id, source.url)
         if name != wanted and wanted == DBOS:
             self._engines[source].prepare(dispatch)
         elif name != wanted:
-            dispatch.choose_engine(wanted)
+            choose_engine(dispatch, wanted)
         if wanted != DBOS and source in self._engines:
             self._engines.pop(source).close()
 
@@ -179,7 +179,7 @@ class Worker:
             )
             if released.state == ENDED:  # it was stopped meanwhile, and no process is left that would end its run
                 self._aside.append(partial(end_stopped_run, source, released))
-        if source in self._engines:
+        if isinstance(dispatch, DbosDispatch):
             self._engines[source].tidy(dispatch)
         if self._count % _TIDY_IN_BEATS == 0:
             self._tidy(source)

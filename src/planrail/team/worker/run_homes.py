@@ -28,7 +28,7 @@ from planrail.store.runs import run_facts, run_folders
 from planrail.store.runs.run_folders import INTERRUPTED, RunState, list_runs, load_order, load_run, run_folder
 from planrail.store.runs.run_locks import hold_run, is_live
 from planrail.store.team import VARIABLE
-from planrail.team.dispatch import open_dispatch
+from planrail.team.engines import open_dispatch
 from planrail.team.planned import read_planned
 from planrail.team.pruning import prune, read_keep
 from planrail.team.queueing import Submission

@@ -14,7 +14,8 @@ from planrail.base.records import record
 from planrail.store.addresses import hide_password
 from planrail.store.ledger import open_store
 from planrail.store.team import NAME_VARIABLE, VARIABLE
-from planrail.team.dispatch import Dispatch, open_dispatch, open_team_dispatch
+from planrail.team.dispatch import Dispatch
+from planrail.team.engines import open_dispatch, open_team_dispatch
 
 if TYPE_CHECKING:
     from planrail.store.postgres.connections import Link

@@ -13,9 +13,9 @@ from planrail.base.errors import ToolFailed
 from planrail.store.owners import host_identity
 from planrail.store.team import VARIABLE
 from planrail.team.dispatch import Dispatch
+from planrail.team.engines import DBOS, DbosDispatch, choose_engine, name_queues
 from planrail.team.process_notes import describe_self
 from planrail.team.queueing import Submission
-from planrail.team.turns import DBOS, name_queues
 
 _PROGRAM = "from planrail.team.worker.dbos_process import main; main()"
 _IDLE = 60.0  # seconds without a turn to be had after which the process is ended; DBOS is shut down at once
@@ -45,15 +45,15 @@ class TurnEngine:
         self._complain()
         if not self._is_ready:
             raise ToolFailed("DBOS makes its tables; nothing is taken before they are there", remedy="planrail queue")
-        dispatch.choose_engine(DBOS)
+        choose_engine(dispatch, DBOS)
 
-    def take(self, dispatch: Dispatch, room: int) -> Submission | None:
+    def take(self, dispatch: DbosDispatch, room: int) -> Submission | None:
         """The submission whose turn DBOS says it is, if it may start; with no room nothing is wanted of it."""
         self._complain()
         while self._handed:
             turn, taken = self._handed[0], None
             if room:
-                taken = dispatch.take(self._worker, describe_self(), host_identity(), turn)
+                taken = dispatch.take_turn(self._worker, describe_self(), host_identity(), turn)
             else:
                 dispatch.decline(turn)
             self._tell(done=self._handed.pop(0))  # not before: where the database is away it is tried again
@@ -62,7 +62,7 @@ class TurnEngine:
         self._want(is_wanted=room > 0 and dispatch.offer_waiting(host_identity(), room))
         return None
 
-    def tidy(self, dispatch: Dispatch) -> None:
+    def tidy(self, dispatch: DbosDispatch) -> None:
         """Have DBOS forget what processes that died have left."""
         spent = dispatch.list_spent() if self._is_on else ()
         if spent:
