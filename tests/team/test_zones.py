@@ -32,7 +32,7 @@ def test_a_name_that_is_none_is_refused_with_one_that_is_near(name: str, advice:
 
 
 def _local(environment: dict[str, str], link: str = "", text: str = "") -> str:
-    return local_zone_name(environment, lambda _: link, lambda _: text)
+    return local_zone_name(environment, lambda _: link, lambda *_: text.encode())
 
 
 def test_the_variable_comes_first() -> None:
@@ -80,4 +80,4 @@ def test_a_machine_without_zone_data_is_told_what_to_install_and_has_utc_all_the
         find_zone("Europe/Berlin")
     assert refused.value.remedy == "pip install tzdata"
     assert find_zone("UTC").utcoffset(None) == timedelta(0)
-    assert local_zone_name({"TZ": "Europe/Berlin"}, lambda _: "", lambda _: "") == "UTC"
+    assert local_zone_name({"TZ": "Europe/Berlin"}, lambda _: "", lambda *_: None) == "UTC"

@@ -13,9 +13,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from planrail.base.crash_points import reach
-from planrail.base.errors import ToolFailed
 from planrail.base.records import record, replace
+from planrail.base.whole_files import read_whole
 from planrail.store import claim_rules as rules
+from planrail.store.failures import not_done
 from planrail.store.owners import is_alive
 from planrail.store.places import ledger_folder, locked, make_private, replace_file, sync_folder
 from planrail.store.spool import append_spool
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     )
 
 FACT, FOLDER = "claim", "claims"
+_AS_BEFORE = "nothing was claimed or released"
 _LOCK, _FENCE, _SUFFIX = ".lock", "fence", ".json"
 
 
@@ -167,7 +169,7 @@ class Claims:
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise _failed(self._folder, error) from error
+            raise not_done(f"the claims in {self._folder} cannot be read or written", error, _AS_BEFORE) from error
         claims = sorted((claim for claim in found if name in (None, claim.name)), key=lambda claim: claim.fence)
         return [(claim, is_alive(claim.owner)) for claim in claims]
 
@@ -190,7 +192,7 @@ class Claims:
             with locked(os.path.join(folder, _LOCK)):
                 return work(ClaimPlace(folder, _last_fence(folder) + 1))
         except OSError as error:
-            raise _failed(folder, error) from error
+            raise not_done(f"the claims in {folder} cannot be read or written", error, _AS_BEFORE) from error
 
     def _take(self, asked: rules.Claim, decide: "Callable[..., Decision]") -> "Decision":
         names = (asked.name, asked.path) if rules.has_earlier_name(asked) else (asked.name,)
@@ -233,9 +235,8 @@ class Claims:
 def _last_fence(folder: str) -> int:
     """The greatest number that was ever given; where its file is damaged, the greatest that is in use."""
     try:
-        with open(os.path.join(folder, _FENCE), encoding="ascii") as file:
-            return int(file.read(64))
-    except (OSError, ValueError):
+        return int(read_whole(os.path.join(folder, _FENCE), 64) or b"")
+    except ValueError:
         return max((claim.fence for claim in _load_all(folder)), default=0)
 
 
@@ -255,18 +256,13 @@ def _load(path: str) -> rules.Claim | rules.Damaged | None:
     except (ValueError, RecursionError) as error:
         return rules.Damaged(str(error))
     except OSError as error:
-        raise _failed(path, error) from error
+        raise not_done(f"the claims in {path} cannot be read or written", error, _AS_BEFORE) from error
 
 
 def _replace(path: str, text: str) -> None:
     if os.path.isdir(path):
         os.rename(path, f"{path}.damaged.{os.getpid()}")
     replace_file(path, text, "claim.temporary_written")
-
-
-def _failed(path: str, error: OSError) -> ToolFailed:
-    text = f"the claims in {path} cannot be read or written: {error.strerror or error}; nothing was claimed or released"
-    return ToolFailed(text, remedy="make room on that disk or check the folder's permissions, then try again")
 
 
 def hash_name(kind: str, name: str) -> str:

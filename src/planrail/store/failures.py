@@ -9,7 +9,12 @@ class DatabaseGone(ToolFailed):
 
 def not_written(path: str, why: str) -> ToolFailed:
     """Nothing could be added; what was there before is as it was."""
-    text = f"{path} cannot be written: {why}; what it held before is safe, and nothing was recorded"
+    return not_done(f"{path} cannot be written", OSError(why), "what it held before is safe, and nothing was recorded")
+
+
+def not_done(what: str, error: OSError, besides: str = "") -> ToolFailed:
+    """The disk refused something; `besides` says what is so all the same."""
+    text = f"{what}: {error.strerror or error}{besides and '; '}{besides}"
     return ToolFailed(text, remedy="make room on that disk or check the folder's permissions, then try again")
 
 

@@ -55,4 +55,4 @@ def open_team_tables(url: str, repository: str = "", patience: float | None = No
     """
     from planrail.store.postgres.tables import PgTables
 
-    return PgTables(url, repository) if patience is None else PgTables(url, repository, patience)
+    return PgTables(url, repository, patience)

@@ -7,6 +7,7 @@ import errno
 import os
 
 from planrail.base.errors import UsageError
+from planrail.base.whole_files import read_whole
 from planrail.store.claim_rules import Owner, judge_lease, judge_life
 
 _BOOT, _MACHINE = "/proc/sys/kernel/random/boot_id", ("/etc/machine-id", "/var/lib/dbus/machine-id")
@@ -106,8 +107,4 @@ def _ask(*command: str) -> str:
 
 
 def _read(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(4096)
-    except OSError:
-        return ""
+    return (read_whole(path, 4096) or b"").decode("utf-8", "replace")

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from planrail.base.crash_points import reach
 from planrail.base.primed import common_directory as common_directory  # hooks need it too, and import little
 from planrail.base.state_folder import state_folder
+from planrail.base.whole_files import read_whole
 
 LEDGER = "ledger.db"
 SPOOL = "spool.jsonl"  # facts that wait for the ledger
@@ -29,11 +30,7 @@ def ledger_folder(root: str | None, environment: Mapping[str, str] | None = None
 
 def count_waiting(folder: str) -> int:
     """How many facts wait in the spool."""
-    try:
-        with open(os.path.join(folder, SPOOL), "rb") as file:
-            return sum(1 for line in file if line.strip())
-    except OSError:
-        return 0
+    return sum(1 for line in (read_whole(os.path.join(folder, SPOOL)) or b"").split(b"\n") if line.strip())
 
 
 def is_there(path: str) -> bool:

@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.base.settings import FILE_NAME, load_settings, read_database, user_file
+from planrail.base.whole_files import read_whole
 from planrail.store.places import ledger_folder, make_private
 
 VARIABLE, NAME_VARIABLE = "PLANRAIL_DATABASE", "PLANRAIL_REPOSITORY"
 MARK = "database"  # in the ledger's folder: a commit named a database, whatever the working tree says by now
 HEARD = (VARIABLE, NAME_VARIABLE, "XDG_CONFIG_HOME", "HOME", "PLANRAIL_STATE_DIR")  # what it depends on
 _SCHEMES = ("postgresql://", "postgres://")
-_LONGEST = 1 << 20  # characters of a settings file that are looked at
+_LONGEST = 1 << 20  # bytes of a settings file that are looked at
 
 
 @record
@@ -99,8 +100,4 @@ def _named_in(text: str, source: str) -> str:
 
 
 def _read(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(_LONGEST)
-    except OSError:
-        return ""
+    return (read_whole(path, _LONGEST) or b"").decode("utf-8", "replace")

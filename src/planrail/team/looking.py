@@ -12,6 +12,7 @@ from planrail.base.json_reading import read_object
 from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.base.run_model import PhaseEnd, Work
+from planrail.base.whole_files import read_whole
 from planrail.git.remotes.pushing import fetch_ref, remote_of
 from planrail.projects.proof_reading import hold_facts
 from planrail.runs.reporting.gathering import changed_at
@@ -112,7 +113,8 @@ def _look_at_agent(run: RunState) -> AgentLook | None:
     lives = run.is_live or (bool(pid and started) and started_at(pid) == started)
     if not folder or not lives or os.path.exists(os.path.join(folder, "outcome.json")):
         return None
-    events = _read_events(os.path.join(folder, EVENTS))
+    lines_of_events = (read_whole(os.path.join(folder, EVENTS)) or b"").split(b"\n")
+    events = [event for raw in lines_of_events if (event := read_object(raw))]
     told = [_describe(event) for event in events]
     lines = tuple(mask(line) for line in [line for line in told if line][-_LINES:])
     tokens = sum(_number(event, "tokens_in") + _number(event, "tokens_out") for event in events)
@@ -137,15 +139,6 @@ def _errors(run: RunState, phase: str) -> tuple[str, ...]:
         elif isinstance(result, PhaseEnd) and result.state == "failed":
             found.append(result.text or result.reason)
     return tuple(mask(text) for text in found)
-
-
-def _read_events(path: str) -> list[dict[str, object]]:
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError:
-        return []
-    return [event for raw in data.split(b"\n") if (event := read_object(raw))]
 
 
 def _describe(event: dict[str, object]) -> str:

@@ -3,6 +3,7 @@
 import json
 import os
 
+from planrail.base.whole_files import read_whole
 from planrail.store import owners
 from planrail.store.claim_rules import Owner
 from planrail.team.queueing import Submission
@@ -32,8 +33,5 @@ def is_dead(submission: Submission, *, is_lapsed: bool) -> bool:
 
 def is_planrails(pid: int) -> bool:
     """Whether a process is one of planrail's, as far as the kernel tells: a row alone must not send it a signal."""
-    try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return b"planrail" in file.read(4096)
-    except OSError:
-        return not os.path.exists("/proc/self/cmdline")
+    told = read_whole(f"/proc/{pid}/cmdline", 4096)
+    return b"planrail" in told if told is not None else not os.path.exists("/proc/self/cmdline")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from planrail.base.json_reading import read_object
 from planrail.base.records import record
 from planrail.base.state_folder import state_folder
-from planrail.base.whole_files import write_whole
+from planrail.base.whole_files import read_whole, write_whole
 from planrail.store.owners import find_start
 from planrail.store.places import make_private
 
@@ -107,12 +107,11 @@ def say(address: WorkerAddress, word: bytes, seconds: float = _PATIENCE) -> byte
 
 
 def _read(path: str) -> WorkerAddress | None:
-    try:
-        with open(path, encoding="utf-8") as file:
-            told = json.load(file)
-        return WorkerAddress(int(told["pid"]), str(told["start"]), str(told["socket"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    match read_object(read_whole(path) or b""):
+        case {"pid": int(pid), "start": str(start), "socket": str(place)}:
+            return WorkerAddress(pid, start, place)
+        case _:
+            return None
 
 
 def _forget(path: str, address: WorkerAddress | None) -> None:

@@ -96,7 +96,7 @@ class RowClaims(Claims):
         rows = ask(self._team.url, _READ, *_key(self._team, claim.kind, claim.name))
         return any(is_silent and not is_lapsed for _, is_lapsed, is_silent in rows)
 
-    def _tables(self, patience: float = PATIENCE) -> PgTables:
+    def _tables(self, patience: float | None = None) -> PgTables:
         return PgTables(self._team.url, self._team.repository, patience)
 
     def _look(self, kind: str, name: str) -> Found:

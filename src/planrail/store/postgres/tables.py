@@ -33,8 +33,8 @@ class PgTables(Tables):
 
     is_shared = True
 
-    def __init__(self, url: str, repository: str, patience: float = PATIENCE) -> None:
-        self._url, self.repository, self._patience = url, repository, patience
+    def __init__(self, url: str, repository: str, patience: float | None = None) -> None:
+        self._url, self.repository, self._patience = url, repository, PATIENCE if patience is None else patience
         self.path = hide_password(url)
         self._held: Link | None = None
         self._said, self._asked = 0.0, float("-inf")  # the server's time, and when it was asked for that
@@ -121,7 +121,7 @@ def open_team_ledger(team: Team, root: str | None) -> "PgLedger":
 class PgLedger(PgTables, Ledger):
     """An open ledger in a shared database. What it writes may be written twice: by its id or hash it is there once."""
 
-    def __init__(self, team: Team, *, patience: float = PATIENCE) -> None:
+    def __init__(self, team: Team, *, patience: float | None = None) -> None:
         super().__init__(team.url, team.repository, patience)
         self._lock, self._may_repeat = lock_number("facts", team.repository), True  # of processes that add facts
 

@@ -16,8 +16,10 @@ from planrail.base.identity import safe_name
 from planrail.base.records import mutable_record
 from planrail.base.run_model import YIELDED, Ending, Order
 from planrail.base.values import pack, unpack
+from planrail.base.whole_files import read_whole
 from planrail.store.claim_rules import PLAN, Claim
 from planrail.store.embedded import Store
+from planrail.store.failures import not_done
 from planrail.store.journal_lines import NAME as JOURNAL
 from planrail.store.journal_lines import JournalLine, current_key, parse_journal, split_key
 from planrail.store.ledger import open_store
@@ -123,7 +125,7 @@ def new_folder(root: str | None, order: Order, text: str) -> str:
         os.rename(temporary, place)
     except OSError as error:
         shutil.rmtree(temporary, ignore_errors=True)
-        raise _failed(place, error) from error
+        raise not_done(f"{place} could not be written", error) from error
     return place
 
 
@@ -187,7 +189,7 @@ def load_text(folder: str) -> str:
     try:
         return _read(os.path.join(folder, TEXT))
     except OSError as error:
-        raise _failed(folder, error) from error
+        raise not_done(f"{folder} could not be written", error) from error
 
 
 def load_ending(folder: str) -> Ending | None:
@@ -211,7 +213,7 @@ def save_ending(folder: str, ending: Ending) -> None:
     try:
         replace_file(path, json.dumps(pack(ending)), "ending.written")
     except OSError as error:
-        raise _failed(path, error) from error
+        raise not_done(f"{path} could not be written", error) from error
 
 
 def clear_ending(folder: str) -> None:
@@ -221,19 +223,17 @@ def clear_ending(folder: str) -> None:
     except FileNotFoundError:
         pass
     except OSError as error:
-        raise _failed(folder, error) from error
+        raise not_done(f"{folder} could not be written", error) from error
 
 
 def read_journal(folder: str) -> list[JournalLine]:
     """The lines of a run's journal; one that a crash has torn is none. Where a team keeps them, its rows are read."""
-    try:
-        with open(os.path.join(folder, JOURNAL), "rb") as file:
-            data = file.read()
-    except OSError:
-        found = _find_own(folder)
-        row = found[0].find_run(found[1].run) if found is not None else None
-        return row.load_lines() if row is not None else []
-    return parse_journal(data)
+    data = read_whole(os.path.join(folder, JOURNAL))
+    if data is not None:
+        return parse_journal(data)
+    found = _find_own(folder)
+    row = found[0].find_run(found[1].run) if found is not None else None
+    return row.load_lines() if row is not None else []
 
 
 def find_agent_folder(folder: str, key: str) -> str:
@@ -302,8 +302,3 @@ def _order_of(folder: str, plan: str | None) -> Order | None:
 def _read(path: str) -> str:
     with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
         return file.read()
-
-
-def _failed(path: str, error: OSError) -> ToolFailed:
-    text = f"{path} could not be written: {error.strerror or error}"
-    return ToolFailed(text, remedy="make room on that disk or check the folder's permissions, then try again")

@@ -6,7 +6,8 @@ import os
 import time
 from collections.abc import Iterator
 
-from planrail.base.errors import Held, ToolFailed
+from planrail.base.errors import Held
+from planrail.store.failures import not_done
 
 LOCK = "lock"
 _PATIENCE, _PAUSE = 60.0, 0.05  # seconds
@@ -18,10 +19,7 @@ def hold_run(folder: str) -> Iterator[None]:
     try:
         descriptor = os.open(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise ToolFailed(
-            f"{folder} could not be written: {error.strerror or error}",
-            remedy="make room on that disk or check the folder's permissions, then try again",
-        ) from error
+        raise not_done(f"{folder} could not be written", error) from error
     try:
         _wait_for(descriptor, folder)
         yield

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from planrail.base.errors import UsageError
 from planrail.base.settings import FILE_NAME, load_settings
+from planrail.base.whole_files import read_whole
 from planrail.git.git import show_committed, top_level
 
 _UTC_NAMES = ("UTC", "Etc/UTC")
@@ -47,7 +48,7 @@ def _refuse_zone(name: str) -> UsageError:
 def local_zone_name(
     environment: Mapping[str, str] = os.environ,
     read_link: Callable[[str], str] = os.path.realpath,
-    read_text: Callable[[str], str] | None = None,
+    read: Callable[[str, int], bytes | None] = read_whole,
 ) -> str:
     """The name of the machine's zone: `TZ`, then /etc/localtime, then /etc/timezone, else UTC."""
     said = environment.get("TZ")
@@ -56,7 +57,7 @@ def local_zone_name(
     candidates = (
         _name_of(said or ""),
         _name_of(read_link("/etc/localtime")),
-        (read_text or _read_text)("/etc/timezone").strip(),
+        (read("/etc/timezone", 200) or b"").decode("utf-8", "replace").strip(),
     )
     for name in filter(None, candidates):
         with contextlib.suppress(UsageError):
@@ -71,14 +72,6 @@ def _name_of(path: str) -> str:
     if "zoneinfo" in name:
         name = name.rpartition("zoneinfo")[2].partition("/")[2]
     return name.removeprefix("posix/").removeprefix("right/")
-
-
-def _read_text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(200)
-    except OSError:
-        return ""
 
 
 def find_project_zone(folder: str) -> str:
