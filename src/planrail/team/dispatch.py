@@ -61,8 +61,7 @@ class Dispatch(Schedules, QueueLimits):
     def ask_stop(self, plan: str | None) -> list[Submission]:
         """Stop a plan, or all of this repository: what waits is ended, what runs is asked to, schedules are ended."""
         with self.tables.exclusive():
-            where, values = queue_rows.open_rows(self.tables, plan)
-            found = queue_rows.read(self.tables, Submission, f"{where} {IN_LINE}", *values)
+            found = self.list_submissions(plan)
             stopped = [queue_rows.change_row(self.tables, row, queueing.decide_stop(row)) for row in found]
             self.end_schedules(plan, "stopped")
             for worker in {row.worker for row in stopped if row.state == queueing.STOPPING}:
@@ -93,9 +92,9 @@ class Dispatch(Schedules, QueueLimits):
                 self.announce(changed)
         return changed
 
-    def list_submissions(self) -> list[Submission]:
+    def list_submissions(self, plan: str | None = None) -> list[Submission]:
         """The submissions that are not ended, in the order of the line."""
-        where, values = queue_rows.open_rows(self.tables, None)
+        where, values = queue_rows.open_rows(self.tables, plan)
         return queue_rows.read(self.tables, Submission, f"{where} {IN_LINE}", *values)
 
     def find_submission(self, plan: str) -> Submission | None:
@@ -128,10 +127,7 @@ class Dispatch(Schedules, QueueLimits):
 
     def list_taken(self, host: str | None = None) -> list[Submission]:
         """What is at work, or being stopped; with a host, what is so there."""
-        where, values = queue_rows.scope(self.tables)
-        if host is not None:
-            where, values = f" AND taken_on = ?{where}", (host, *values)
-        return queue_rows.read(self.tables, Submission, f"WHERE {_AT_WORK}{where} {IN_LINE}", *values)
+        return self._read_taken(host, "")
 
     def find_many(self, ids: Collection[str]) -> list[Submission]:
         return (
@@ -178,10 +174,8 @@ class Dispatch(Schedules, QueueLimits):
     def own(self, id: str, worker: str, owner_json: str) -> bool:
         """Note which process carries a submission out. False: it is no longer this worker's."""
         with self.tables.exclusive():
-            found = self._find_mine(id, worker)
-            if found is not None:
-                queue_rows.change_row(self.tables, found, replace(found, owner=owner_json))
-        return found is not None
+            owning = f"UPDATE submissions SET owner = ? WHERE id = ? AND worker = ? AND {_AT_WORK}"
+            return self.tables.change(owning, owner_json, id, worker) > 0
 
     def name_run(self, id: str, run: str) -> None:
         with self.tables.exclusive():
@@ -202,7 +196,7 @@ class Dispatch(Schedules, QueueLimits):
         failed run holds it. `owner` is the process that carries it out, as `own` was told.
         """
         with self.tables.exclusive():
-            found = self._find_mine(id, worker, owner)
+            found = queue_rows.find(self.tables, Submission, f"WHERE id = ? AND {_MINE}", id, worker, owner)
             if found is None:
                 return None
             changed = queue_rows.change_row(self.tables, found, queueing.apply_rest(found, rest, self.tables.now()))
@@ -241,14 +235,15 @@ class Dispatch(Schedules, QueueLimits):
 
     def _list_lapsed(self, host: str | None) -> list[Submission]:
         """What is at work for a process that gave no sign of life for a lease; with a host, what is taken there."""
-        at, (where, values) = self.tables.judge_at(), queue_rows.scope(self.tables)
-        if not at:
-            return []
+        at, signs = self.tables.judge_at(), "SELECT 1 FROM workers w WHERE w.id = submissions.worker AND w.seen > ?"
+        return self._read_taken(host, f" AND NOT EXISTS ({signs})", at - LEASE) if at else []
+
+    def _read_taken(self, host: str | None, condition: str, *given: object) -> list[Submission]:
+        where, values = queue_rows.scope(self.tables)
         if host is not None:
             where, values = f" AND taken_on = ?{where}", (host, *values)
-        signs = "SELECT 1 FROM workers w WHERE w.id = submissions.worker AND w.seen > ?"
-        lapsed = f"WHERE {_AT_WORK} AND NOT EXISTS ({signs}){where} {IN_LINE}"
-        return queue_rows.read(self.tables, Submission, lapsed, at - LEASE, *values)
+        rest = f"WHERE {_AT_WORK}{condition}{where} {IN_LINE}"
+        return queue_rows.read(self.tables, Submission, rest, *given, *values)
 
     def wants_turn(self, mine: Submission, host: str) -> bool:
         """Whether another submission could start now on this host if this one made room: of its priority at least."""
@@ -266,9 +261,6 @@ class Dispatch(Schedules, QueueLimits):
         """
         times = self.tables.rows(asking, now, *values, *values, now, *values)
         return min((float(at) for (at,) in times if at is not None), default=None)
-
-    def _find_mine(self, id: str, worker: str, owner: str = "") -> Submission | None:
-        return queue_rows.find(self.tables, Submission, f"WHERE id = ? AND {_MINE}", id, worker, owner)
 
 
 def _held(refused: Refused) -> Held:

@@ -31,10 +31,9 @@ def read_planned(root: str, plan: str | None = None) -> Planned:
     if not open_store(root).has_rows():
         return Planned([], [])
     with open_dispatch(root) as dispatch:
-        rows = [row for row in dispatch.list_submissions() if plan in (None, row.plan)]
         last = dispatch.find_submission(plan) if plan is not None else None
         has_failed = last is not None and last.state == ENDED and last.outcome == "failed" and not last.run
-        return Planned(dispatch.list_schedules(plan), rows, last if has_failed else None)
+        return Planned(dispatch.list_schedules(plan), dispatch.list_submissions(plan), last if has_failed else None)
 
 
 def end_planned(root: str, plan: str | None) -> Planned:

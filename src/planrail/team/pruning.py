@@ -164,7 +164,8 @@ def _prune_plan(look: _Look, plan: str, before: float, by: str) -> Pruned | None
     with open_ledger(look.root) as ledger:
         facts = list_forgettable(ledger, plan, before, kinds) or []
     folders = [run.folder for run in runs if run.is_home and os.path.isdir(run.folder)]
-    files = [path for folder in folders for path in _list_files(folder, what)]
+    list_files = leftovers.list_unreported if what == TRIM else leftovers.list_files
+    files = [path for folder in folders for path in list_files(folder)]
     if not facts and not files and (what == TRIM or not runs):
         return None
     path, count = runs[0].order.path if runs else plan, len(runs) if what == DROP else 0
@@ -196,7 +197,3 @@ def _let_go(look: _Look, plan: str, before: float, by: str, what: str, folders: 
     finally:
         claims.release(PLAN, plan, me)
     return True
-
-
-def _list_files(folder: str, what: str) -> list[str]:
-    return leftovers.list_unreported(folder) if what == TRIM else leftovers.list_files(folder)

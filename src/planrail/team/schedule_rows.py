@@ -40,8 +40,7 @@ class Schedules(Dispatching):
     def end_schedules(self, plan: str | None, why: str) -> list[ScheduleRow]:
         """End the schedule of a plan, or all of this repository; those that were ended."""
         with self.tables.exclusive():
-            where, values = queue_rows.open_rows(self.tables, plan)
-            return [self._end(row, why) for row in queue_rows.read(self.tables, ScheduleRow, where, *values)]
+            return [self._end(row, why) for row in self.list_schedules(plan)]
 
     def settle_schedule(
         self, repository: str, plan: str, outcome: str, said: str, *, began: float
