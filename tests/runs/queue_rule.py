@@ -11,4 +11,12 @@ def choose_next(
     """The first in the line that nothing makes wait. `held`: until when nothing of an account starts."""
     everything, known = list(rows), tuple(limits)
     waiting = sorted((row for row in everything if row.state == QUEUED), key=rank)
-    return next((row for row in waiting if not explain_wait(row, everything, known, held, now, host)), None)
+    near = (row for row in waiting if _is_near(row, now, host))
+    return next((row for row in near if not explain_wait(row, everything, known, held, now)), None)
+
+
+def _is_near(row: Submission, now: float, host: str) -> bool:
+    """In place only where the folder is; in a clone anywhere, unless its last machine has it for a while yet."""
+    if not row.remote:
+        return row.host in ("", host)
+    return row.until <= now or row.taken_on in ("", host)

@@ -90,7 +90,7 @@ def test_each_reason_to_wait_has_its_name() -> None:
     other = make("b", state=TAKEN, account="x", repository="q")
 
     def explain(row: Submission, *rows: Submission) -> str:
-        return explain_wait(row, (row, *rows), limits, {"z": 50.0}, 10.0, "here")
+        return explain_wait(row, (row, *rows), limits, {"z": 50.0}, 10.0)
 
     assert explain(make()) == ""
     assert explain(make(due=11.0)) == "due"
@@ -98,11 +98,6 @@ def test_each_reason_to_wait_has_its_name() -> None:
     assert explain(make(), busy) == "repository limit"
     assert explain(make(account="x"), other) == "account limit"
     assert explain(make(), other) == ""
-    assert explain(make(host="there")) == "host"
-    assert explain(make(host="there", remote="git@h:o/n")) == ""
-    assert explain(make(taken_on="there", remote="git@h:o/n", until=11.0)) == "host"
-    assert explain(make(taken_on="there", remote="git@h:o/n", until=10.0)) == ""
-    assert explain(make(taken_on="here", remote="git@h:o/n", until=11.0)) == ""
 
 
 def test_a_worker_that_was_not_seen_for_a_minute_is_not_there() -> None:
@@ -189,11 +184,7 @@ class Line(RuleBasedStateMachine):
 
     def waiting(self) -> set[str]:
         rows, limits = list(self.rows.values()), list(self.limits.values())
-        return {
-            row.plan
-            for row in rows
-            if row.state == QUEUED and not explain_wait(row, rows, limits, {}, self.now, "here")
-        }
+        return {row.plan for row in rows if row.state == QUEUED and not explain_wait(row, rows, limits, {}, self.now)}
 
 
 @pytest.mark.full

@@ -181,14 +181,9 @@ def rank(submission: Submission) -> tuple[float, float, float, str]:
 
 
 def explain_wait(
-    row: Submission,
-    rows: Sequence[Submission],
-    limits: Sequence[Limit],
-    held: Mapping[str, float],
-    now: float,
-    host: str = "",
+    row: Submission, rows: Sequence[Submission], limits: Sequence[Limit], held: Mapping[str, float], now: float
 ) -> str:
-    """Why a queued submission cannot start now: due, account, repository limit, account limit, host; "" if it can."""
+    """Why a queued submission can start nowhere now: due, account, repository limit, account limit; "" if it can."""
     if row.due > now:
         return "due"
     if row.account and held.get(row.account, 0.0) > now:
@@ -197,10 +192,6 @@ def explain_wait(
         name = name_of(row, kind)
         if (name or kind == REPOSITORY) and count_busy(rows, kind, name) >= find_limit(limits, kind, name):
             return f"{kind} limit"
-    if host and not row.remote and row.host not in ("", host):
-        return "host"
-    if host and row.remote and row.until > now and row.taken_on not in ("", host):
-        return "host"
     return ""
 
 
