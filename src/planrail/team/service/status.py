@@ -1,6 +1,5 @@
 """How the service stands: gathered once, told to people or to programs."""
 
-import time
 from collections.abc import Iterator
 
 from planrail import __version__
@@ -12,8 +11,10 @@ from planrail.store.runs.run_folders import list_runs
 from planrail.team.engines import open_dispatch
 from planrail.team.queueing import ScheduleRow
 from planrail.team.registry import Registered, read_registry
+from planrail.team.schedules.times import render_distance
 from planrail.team.service.choosing import KINDS, find_installed
 from planrail.team.service.machine import LAUNCHD, SYSTEMD, TITLES, Facts, Machine, ask_program
+from planrail.team.submitting import describe_schedule
 from planrail.team.waking import ask_workers
 
 _LOG_LINES = 5
@@ -174,7 +175,7 @@ def _running(standing: ServiceStatus, now: float) -> str:
     facts, worker, since = standing.facts, standing.worker, standing.since
     if not facts.is_running:
         return f"it does not run: {facts.said or 'nobody knows why'}"
-    age = f" for {_span(now - since)}" if since is not None else ""
+    age = f", started {render_distance(since - now)}" if since is not None else ""
     version = f", planrail {worker['version']}" if worker.get("version") else ", and does not answer"
     runs = worker.get("runs")
     busy = f", {len(runs)} of {worker.get('slots')} slots busy" if isinstance(runs, list) else ""
@@ -190,21 +191,6 @@ def _render_repository(entry: Registered, outlook: Outlook | None, now: float) -
     more = f", {outlook.waiting} waiting" if outlook.waiting else ""
     yield f"{paint('•', 'cyan')} {entry.root}: {outlook.problem or told + more}"
     for row in outlook.schedules:
-        stamp = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.next))
-        when = f"next in {_span(row.next - now)} ({stamp})" if row.next > now else f"due since {stamp}"
-        when = when if row.state == "active" else f"{row.state}: {clip(row.why, 80)}"
-        yield f"    {row.path}  every {row.expression}  {when}"
+        yield f"    {row.path}  {clip(describe_schedule(row, now), _WIDTH)}"
     for path in outlook.runs:
         yield f"    {path}  is at work"
-
-
-def _span(seconds: float) -> str:
-    """A span as people say it: 40 s, 12 min, 3 h 5 min, 4 d 2 h."""
-    whole = max(0, int(seconds))
-    if whole < 120:
-        return f"{whole} s"
-    if whole < 7200:
-        return f"{whole // 60} min"
-    if whole < 172_800:
-        return f"{whole // 3600} h {whole % 3600 // 60} min"
-    return f"{whole // 86_400} d {whole % 86_400 // 3600} h"
