@@ -1,11 +1,9 @@
 """The project's own server, started on a tree to be looked at and waited for until it answers. On this machine only."""
 
 import contextlib
-import http.client
 import ipaddress
 import os
 import socket
-import ssl
 import time
 from collections.abc import Iterator, Sequence
 from urllib.parse import urljoin, urlsplit, urlunsplit
@@ -189,6 +187,9 @@ def _await_answer(program: KeptProgram, url: str, port: int, ready: float) -> Se
 
 def _ask(url: str, seconds: float) -> int:
     """What a server answers to a request for a page; 0 where nobody does."""
+    import http.client  # most runs show nothing, and each run and worker would pay a fifth of its imports for it
+    import ssl
+
     parts = urlsplit(url)
     for host, port in _places(parts.hostname or "", parts.port or 0):
         connection = http.client.HTTPConnection(host, port, timeout=seconds)
