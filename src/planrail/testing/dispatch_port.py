@@ -18,7 +18,8 @@ class DispatchPort(Protocol):
     def __exit__(self, *error: object) -> None: ...
 
     def submit(self, submission: Submission) -> Submission:
-        """Put a plan into the queue. The same request again returns what is there; another one raises `Held`."""
+        """Put a plan into the queue, and wake a worker. The same request again returns what is there; another one raises
+        `Held`."""
 
     def wake(self, plan: str, *, is_answered: bool = False) -> Submission | None:
         """Let a plan go on that rests or is parked; None where there is none of that kind."""

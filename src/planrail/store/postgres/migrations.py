@@ -102,7 +102,7 @@ BEGIN
     RAISE EXCEPTION '% are never changed or removed', TG_TABLE_NAME;
 END $$;
 """
-# What the database runs on, for all machines alike, and what is offered there: see `team.turns`.
+# What the database runs on, for all machines alike, and what is offered there: see `team.engines`.
 _ENGINE = """
 CREATE TABLE engine (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL);
 CREATE TABLE turns (workflow TEXT PRIMARY KEY, submission TEXT NOT NULL UNIQUE, queue TEXT NOT NULL);
