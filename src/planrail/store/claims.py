@@ -225,11 +225,9 @@ class Claims:
         claim = decision.claim
         former = rules.to_json(decision.former) if decision.former is not None else None
         value = {"event": "takeover", "reason": decision.reason, "former": former, **rules.to_json(claim)}
-        plan = (
-            claim.name.encode("utf-8", "backslashreplace").decode() if claim.kind == rules.PLAN else ""
-        )  # any file name
+        name = claim.name.encode("utf-8", "backslashreplace").decode()  # any file name
         identity = f"claim/{hash_name(claim.kind, claim.name)}/{claim.fence}"
-        append_spool(self._root, FACT, plan, value, id=identity, at=at)
+        append_spool(self._root, FACT, name if claim.kind == rules.PLAN else "", value, id=identity, at=at)
 
 
 def _last_fence(folder: str) -> int:

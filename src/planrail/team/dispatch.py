@@ -33,9 +33,8 @@ class Dispatch(Schedules, QueueLimits):
 
         One that rests, waiting for a person, goes on with this request.
         """
-        wanted = replace(
-            submission, id=submission.id or new_id(), repository=submission.repository or self.tables.repository
-        )
+        named = {"id": submission.id or new_id(), "repository": submission.repository or self.tables.repository}
+        wanted = replace(submission, **named)
         with self.tables.exclusive():
             existing = queue_rows.find_open(self.tables, Submission, wanted.repository, wanted.plan)
             decision = queueing.decide_submit(existing, wanted, self.tables.now())
@@ -53,10 +52,11 @@ class Dispatch(Schedules, QueueLimits):
 
         With `is_answered` its next turn finds the option `queueing.ANSWERED` in its submission: a person approved.
         """
-        return self._change(
-            plan,
-            lambda found: queueing.wake(found, is_answered=is_answered) if found.state in (QUEUED, RESTING) else None,
-        )
+
+        def decide(found: Submission) -> Submission | None:
+            return queueing.wake(found, is_answered=is_answered) if found.state in (QUEUED, RESTING) else None
+
+        return self._change(plan, decide)
 
     def ask_stop(self, plan: str | None) -> list[Submission]:
         """Stop a plan, or all of this repository: what waits is ended, what runs is asked to, schedules are ended."""
@@ -130,9 +130,8 @@ class Dispatch(Schedules, QueueLimits):
         return self._read_taken(host, "")
 
     def find_many(self, ids: Collection[str]) -> list[Submission]:
-        return (
-            queue_rows.read(self.tables, Submission, f"WHERE id IN ({', '.join('?' * len(ids))})", *ids) if ids else []
-        )
+        marks = ", ".join("?" * len(ids))
+        return queue_rows.read(self.tables, Submission, f"WHERE id IN ({marks})", *ids) if ids else []
 
     def take(self, worker: str, owner_json: str, host: str) -> Submission | None:
         """The next submission that may start here, taken by this worker; None where there is none."""
@@ -165,9 +164,8 @@ class Dispatch(Schedules, QueueLimits):
             now = self.tables.now()
             changes = {"state": TAKEN, "worker": process, "owner": owner_json, "until": 0.0, "taken_on": host}
             if existing is not None:
-                return queue_rows.change_row(
-                    self.tables, existing, replace(existing, run=wanted.run, served=now, **changes)
-                )
+                taken = replace(existing, run=wanted.run, served=now, **changes)
+                return queue_rows.change_row(self.tables, existing, taken)
             made = replace(wanted, id=new_id(), submitted=now, served=now, **changes)
             return made if queue_rows.add_row(self.tables, made) else None
 
@@ -183,10 +181,8 @@ class Dispatch(Schedules, QueueLimits):
 
     def adopt(self, found: Submission, worker: str) -> bool:
         """Have what a dead worker had, whose process goes on. False: it is no longer as it was found."""
-        adopting = (
-            "UPDATE submissions SET worker = ? WHERE id = ? AND worker = ? AND owner = ?"  # at rest it has neither
-        )
-        with self.tables.exclusive():
+        adopting = "UPDATE submissions SET worker = ? WHERE id = ? AND worker = ? AND owner = ?"
+        with self.tables.exclusive():  # at rest it has neither
             return self.tables.change(adopting, worker, found.id, found.worker, found.owner) > 0
 
     def rest(self, id: str, worker: str, rest: Rest, *, owner: str = "") -> Submission | None:
@@ -207,11 +203,7 @@ class Dispatch(Schedules, QueueLimits):
         return changed
 
     def release_dead(
-        self,
-        is_dead: Callable[..., bool],
-        host: str | None = None,
-        *,
-        with_lapsed: bool = False,
+        self, is_dead: Callable[..., bool], host: str | None = None, *, with_lapsed: bool = False
     ) -> list[Submission]:
         """Give back what dead workers had taken: into the line again, or ended where a stop was asked for.
 

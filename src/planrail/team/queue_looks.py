@@ -98,7 +98,5 @@ def _tell(row: queueing.Submission, reason: str, look: QueueLook, zone: str) -> 
     kind = queueing.ACCOUNT if reason.startswith(queueing.ACCOUNT) else queueing.REPOSITORY
     name = queueing.name_of(row, kind)
     busy, most = queueing.count_busy(look.submissions, kind, name), queueing.find_limit(look.limits, kind, name)
-    whose = (
-        f"the account {name}" if kind == queueing.ACCOUNT else (f"the repository {name}" if name else "this repository")
-    )
+    whose = f"the {kind} {name}" if name else "this repository"
     return f"{busy} of {most:g} of {whose} run" if most else f"nothing of {whose} may run"

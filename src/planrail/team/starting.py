@@ -26,14 +26,7 @@ from planrail.team.engines import open_dispatch
 from planrail.team.holding import enlist
 from planrail.team.next_steps import name_here
 from planrail.team.planned import follow_ending, identify_named
-from planrail.team.submitting import (
-    CODES,
-    find_next_schedule,
-    follow,
-    name_schedule,
-    schedule_run,
-    submit_run,
-)
+from planrail.team.submitting import CODES, find_next_schedule, follow, name_schedule, schedule_run, submit_run
 
 
 @record
@@ -136,9 +129,8 @@ def _run_now(context: RunContext, request: RunRequest, delivery: Delivery, displ
     """Here, or by a worker."""
     if not delivery.here and (delivery.submit or open_store(context.root).is_shared):
         row, answer = submit_run(context, request)
-        return (
-            follow(context, row, (lambda _: None) if delivery.is_quiet else display.note) if delivery.wait else answer
-        )
+        tell = (lambda _: None) if delivery.is_quiet else display.note
+        return follow(context, row, tell) if delivery.wait else answer
     unfinished = find_unfinished(context)
     if unfinished is not None:
         return _take_up(unfinished, context, request, display)

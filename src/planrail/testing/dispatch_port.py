@@ -18,7 +18,7 @@ class DispatchPort(Protocol):
     def __exit__(self, *error: object) -> None: ...
 
     def submit(self, submission: Submission) -> Submission:
-        """Put a plan into the queue, and wake a worker. The same request again returns what is there; another one raises
+        """Put a plan into the queue, and wake a worker. The same request again returns what is there; another raises
         `Held`."""
 
     def wake(self, plan: str, *, is_answered: bool = False) -> Submission | None:

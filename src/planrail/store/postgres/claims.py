@@ -110,9 +110,7 @@ class RowClaims(Claims):
                 cursor = link.execute(_FENCE, (_FENCES,))
                 cursor.nextset()
                 fence = int(cursor.fetchall()[0][0])
-            with (
-                link.transaction()
-            ):  # in which nobody else acquires or releases these, nor renews the one that is there
+            with link.transaction():  # nobody else acquires or releases these, nor renews the one that is there
                 for number in sorted(lock_number("claim", self._team.repository, kind, name) for name in names):
                     link.execute("SELECT pg_advisory_xact_lock(%s)", (number,))
                 for name in names:

@@ -25,12 +25,7 @@ class RowJournal(Journal):
     """An open journal; of the process that holds the plan's claim with this fence, of any number of its threads."""
 
     def __init__(
-        self,
-        team: Team,
-        run: str,
-        fence: int,
-        clock: Callable[[], float] = time.time,
-        patience: float = _PATIENCE,
+        self, team: Team, run: str, fence: int, clock: Callable[[], float] = time.time, patience: float = _PATIENCE
     ) -> None:
         self._team, self._run, self._fence = team, run, fence
         self._clock, self._patience = clock, patience

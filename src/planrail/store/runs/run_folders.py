@@ -176,9 +176,8 @@ def load_order(folder: str) -> Order:
     try:
         order = unpack(json.loads(_read(os.path.join(folder, ORDER))))
     except (OSError, ValueError, RecursionError) as error:
-        raise ToolFailed(
-            f"the order of the run in {folder} cannot be read: {error}", remedy="planrail list runs"
-        ) from error
+        text = f"the order of the run in {folder} cannot be read: {error}"
+        raise ToolFailed(text, remedy="planrail list runs") from error
     if not isinstance(order, Order):
         raise ToolFailed(f"the run in {folder} has no order", remedy="planrail list runs")
     return order

@@ -59,10 +59,7 @@ def _obey(url: str, worker: str, queues: list[str], heard: "queue.SimpleQueue[di
     """Do what the worker says, one after the other: these wait for the database, and the line is heard meanwhile."""
     wire: Any = {**WIRE, "application_name": "planrail dbos", "connect_timeout": 10}
     connections = sqlalchemy.create_engine(
-        "postgresql+psycopg://",
-        creator=lambda: psycopg.connect(url, **wire),
-        pool_size=_CONNECTIONS,
-        max_overflow=0,
+        "postgresql+psycopg://", creator=lambda: psycopg.connect(url, **wire), pool_size=_CONNECTIONS, max_overflow=0
     )
     is_on = False
     while True:
