@@ -117,6 +117,8 @@ class Worker:
     def _look_at(self, source: Source, dispatch: Dispatch) -> Submission | None:
         """Do what is due in a queue; what was taken from it, to be started."""
         if time.monotonic() >= self._beats.get(source, 0.0):
+            if source.url and self._change_engine(source, dispatch):
+                return None  # it is opened anew, by its beat that is due
             self._beat(source, dispatch)
         self._processes.end_stopped(source, dispatch)
         if self._draining_until is None:
@@ -139,8 +141,8 @@ class Worker:
             return self._engines[source].take(dispatch, room)
         return dispatch.take(self._id, describe_self(), host_identity()) if room else None
 
-    def _find_engine(self, source: Source, dispatch: Dispatch) -> None:
-        """Find out what a database runs on, and have it run on what this worker was told."""
+    def _change_engine(self, source: Source, dispatch: Dispatch) -> bool:
+        """Have a database run on what this worker was told, where it runs on another engine; whether it did."""
         name = dispatch.engine
         wanted = self._manners.engine or name
         if DBOS in (name, wanted) and source not in self._engines:
@@ -151,6 +153,7 @@ class Worker:
             choose_engine(dispatch, wanted)
         if wanted != DBOS and source in self._engines:
             self._engines.pop(source).close()
+        return name != wanted
 
     def _start(self, source: Source, taken: Submission) -> None:
         """Start a process for a submission; where the machine cannot, another worker may try."""
@@ -165,8 +168,6 @@ class Worker:
     def _beat(self, source: Source, dispatch: Dispatch) -> None:
         """A sign of life, and a look at the owners that give none: what they had is adopted, or back in the queue."""
         dispatch.tables.refuse_newer()
-        if source.url:
-            self._find_engine(source, dispatch)
         slots, busy, drains = self._manners.slots, len(self._processes), int(self._draining_until is not None)
         mine = (self._id, host_identity(), os.getpid(), describe_self(), slots, busy, drains, 0.0, __version__)
         dispatch.save_worker(WorkerRow(*mine))
