@@ -42,6 +42,7 @@ class PhaseOrder:
     stated_needs: tuple[str, ...] = ()  # of `depends_on`, what the document itself says
     unrun: tuple[tuple[str, str], ...] = ()  # what looks like a command among its criteria and is none, and why
     proofs: tuple[tuple[tuple[str, str], ...], ...] = ()  # the commands of each criterion, and why one is not run
+    rules: tuple[str, ...] = ()  # the non-goals and constraints of the whole plan, which every phase keeps
 
 
 @value
@@ -91,6 +92,15 @@ class Options:
 
 
 @value
+class Contract:
+    """What agents are told of the whole plan: its goal and design as (title, text), the documents that it stands on as
+    (path, text). A text is "" where it is long and the agent has the file."""
+
+    passages: tuple[tuple[str, str], ...] = ()
+    documents: tuple[tuple[str, str], ...] = ()
+
+
+@value
 class Order:
     """A run, frozen: everything that it needs to know of the plan, the repository and the requests of a person."""
 
@@ -117,6 +127,7 @@ class Order:
     issues: tuple[int, ...] = ()
     began: int = 0
     remote: str = ""  # the name of the remote whose target is the truth; "": work lands in this repository
+    contract: Contract = Contract()
     unpushed: tuple[tuple[str, str], ...] = ()  # commits that a person lets travel, with their subjects
 
 
@@ -173,6 +184,7 @@ class Work:
     resets_at: int = 0  # when a usage limit ends, in seconds; 0 where that is not known
     log: str = ""
     structured: str = ""  # the answer by a schema, as JSON
+    overhead: int = 0  # about how many tokens it was told beside the text of the phase
 
 
 @value

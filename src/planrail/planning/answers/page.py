@@ -10,9 +10,9 @@ from functools import cached_property
 
 from planrail.base.errors import UnreadablePlan
 from planrail.base.records import record
+from planrail.base.settings import SECTIONS
 from planrail.planning.answers.front_matter import split_front_matter
 from planrail.planning.answers.section_titles import name_sections
-from planrail.plans.lint.sections import SECTION_NAMES
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text, indentation, split_cells, split_lines
@@ -51,7 +51,7 @@ _TITLE = re.compile(
     r" {0,3}(?:<(?:h(?P<level>[1-6])|b|strong)(?:\s[^>]*)?>(?P<tagged>[^<]+)<"
     rf"|(?P<mark>(?:{_NUMBER}|{_LETTER}|{_BULLET})[ \t]+)?(?:\*{{2,3}}|__)(?P<bold>[^\s*_].*?)(?:\*\*|__)(?P<rest>.*))"
 )
-_NAMES = frozenset(name.lower() for name in SECTION_NAMES)
+_NAMES = frozenset(name.lower() for name in SECTIONS)
 _RULE_ABOVE = re.compile(r"\A(\ufeff?)---(?=[ \t]*[\r\n])")
 _ITEM_MARK = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
 _COMMENT = re.compile(r"<!--(?:(?!\n[ \t]*\n).){0,1000}?-->", re.DOTALL)

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from planrail.base.settings import SECTIONS
-from planrail.plans.lint.sections import announces
 from planrail.plans.words.labels import read_label
 from planrail.plans.words.names import UNIT_WORDS
+from planrail.plans.words.section_names import announces
 from planrail.plans.words.words import word_set, words
 
 # How the sections are headed: whole titles, in lower case, with spaces for hyphens. A title stands here only if nobody

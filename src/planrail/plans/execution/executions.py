@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
+from planrail.base.records import replace
 from planrail.base.run_model import CheckOrder, Execution, PhaseOrder
 from planrail.plans.canonical.canonical import assemble, canonicalise, divide
 from planrail.plans.checks import read_checks, read_unrun
+from planrail.plans.contract import read_rules
 from planrail.plans.formats.dialects import dialect_of
 from planrail.plans.model import Phase, Plan, Unrun
 from planrail.plans.states import State
@@ -44,7 +46,8 @@ def order_phases(plan: Plan, text: str) -> tuple[PhaseOrder, ...]:
     is_text = plan.dialect == "markdown"
     places = [(phase, texts.get(phase.id, (phase.title, phase.line))) for phase in plan.phases]
     found = [(phase, place, hashes.get(phase.id, ""), needs[phase.id]) for phase, place in places]
-    return tuple(_order(*one, is_text=is_text) for one in found)
+    rules = tuple(map(str, read_rules(text, plan))) if plan.dialect in ("markdown", "cursor") else ()
+    return tuple(replace(_order(*one, is_text=is_text), rules=rules) for one in found)
 
 
 def order_phase(plan: Plan, phase: Phase, text: str) -> PhaseOrder:

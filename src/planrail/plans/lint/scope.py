@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from planrail.base.records import record
 from planrail.plans.lint.document import Document, PlanLine, Problem, code_spans, warning
-from planrail.plans.lint.sections import NON_SCOPE, SECTION_NAMES
+from planrail.plans.words.section_names import NON_SCOPE, SECTION_NAMES
 from planrail.plans.words.words import word_set
 
 _LABEL = re.compile(r"^\W*[*_]{2}(?P<bold>[^*_]{2,40})[*_]{2}|^(?P<plain>[^:：.`]{2,40})[:：](?:\s|$)")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from planrail.base.run_model import CheckRun
 from planrail.base.visible import show_code, show_line, show_text
+from planrail.base.wording import name_some
 from planrail.runs.phases.viewpoints import Viewpoint, list_viewpoints
 from planrail.runs.reporting.attempts import Attempt
 from planrail.store.journal_lines import render_time
@@ -105,6 +106,8 @@ def _facts(attempt: Attempt, path: str) -> list[str]:
         role = f"{kind} {number}" if number not in ("", "1") else kind
         parts.append(f"{role} {work.tokens_in + work.tokens_out:,} in {render_time(work.seconds)}")
     lines.append(f"- **Cost:** {told}" + (f" ({'; '.join(parts)})" if parts else ""))
+    beside = [f"{step.partition('.')[0]} {work.overhead:,}" for step, work in attempt.works if work.overhead]
+    lines += [f"- **Told beside the phase:** about {name_some(beside)} tokens"] if beside else []
     return [*lines, f"- **Time:** {render_time(attempt.seconds)}"] if attempt.seconds else lines
 
 

@@ -24,6 +24,7 @@ from planrail.plans.canonical.canonical import hash_text
 from planrail.plans.execution.executions import order_phases
 from planrail.runs.checks.check_places import choose_check_folder
 from planrail.runs.checks.enclosures import choose_enclosure
+from planrail.runs.contracts import read_contract
 from planrail.runs.forge.steps import fetch_base, list_commits, locate_request
 from planrail.runs.phases.choosing import choose, done_before
 from planrail.runs.request.ordering import RunContext, list_texts
@@ -62,6 +63,8 @@ def make_order(context: RunContext, options: Options) -> Order:
     choose_enclosure(context.root, context.settings.run, os.environ)  # refuses where what is required cannot be had
     workspaces = context.settings.run.workspaces
     places = os.path.expanduser(workspaces) if workspaces else os.path.join(state_folder(), "workspaces")
+    contract, rules = read_contract(plan_file, context.head, is_tracked=context.is_tracked)
+    phases = [replace(one, rules=(*one.rules, *rules)) for one in order_phases(plan_file.plan, text)]
     return Order(
         run=run,
         plan=plan_file.id,
@@ -72,7 +75,7 @@ def make_order(context: RunContext, options: Options) -> Order:
         target=context.target,
         is_tracked=context.is_tracked,
         text_hash=hash_text(text),
-        phases=order_phases(plan_file.plan, text),
+        phases=tuple(phases),
         options=options,
         test_command=context.settings.testing.command,
         test_mode=_find_test_mode(context),
@@ -83,6 +86,7 @@ def make_order(context: RunContext, options: Options) -> Order:
         issues=read_issues(text),
         began=int(time.time()),
         base=context.head,
+        contract=contract,
         unpushed=unpushed,
         workspaces=os.path.join(os.path.abspath(places), run),
         check_folder=choose_check_folder(workspaces),

@@ -20,8 +20,9 @@ from planrail.base.state_folder import state_folder
 from planrail.git.tree_removal import remove_tree
 from planrail.plans.execution.executions import work_of
 from planrail.runs.checks.leftovers import without_orphans
+from planrail.runs.contracts import describe_landed, measure_overhead, tell_contract
 from planrail.runs.prompts import GO_ON, fix_prompt, implement_prompt, needs_file
-from planrail.runs.steps.site import PHASE_FILE, SIDE, At, Facts, Paused, Site
+from planrail.runs.steps.site import CONTRACT_FILE, PHASE_FILE, SIDE, At, Facts, Paused, Site
 from planrail.runs.steps.workspaces import Workspaces
 from planrail.store.places import ledger_folder
 from planrail.store.runs.run_facts import SPENT
@@ -111,8 +112,8 @@ class Agents:
         driver, told = choose_driver(at.phase, self._site.order.options.agent)
         prompt = GO_ON if conversation and driver != "runbook" else ""
         if not conversation and driver != "runbook":
-            place = lay_out_phase(at.phase, workspace.path)
-            prompt = implement_prompt(self._site.order, at.phase, phase_file=place, is_begun=bool(workspace.begun))
+            given = lay_out(self._site, at.phase, workspace)
+            prompt = implement_prompt(self._site.order, at.phase, **given, is_begun=bool(workspace.begun))
             prompt += f"\n\n{told}" if told else ""
         more = {"scripts": work_of(at.phase), "conversation": conversation}
         job = self._writing(driver, "implementer", prompt, workspace, **more)
@@ -125,8 +126,7 @@ class Agents:
         if driver == "runbook" and not phase.fixes:
             return Work(False, reason=NOBODY, error="; ".join(problems))
         if driver != "runbook":
-            place = lay_out_phase(phase, workspace.path)
-            prompt = fix_prompt(self._site.order, phase, problems, phase_file=place)
+            prompt = fix_prompt(self._site.order, phase, problems, **lay_out(self._site, phase, workspace))
         job = self._writing(driver, "fixer", prompt, workspace, scripts=phase.fixes)
         return self.work_through(at, f"fix.{part}", job, workspace)
 
@@ -161,6 +161,7 @@ class Agents:
                 text=mask(outcome.text)[-_LONGEST_TEXT:],
                 error=mask(outcome.error),
                 log=os.path.join(place, "log"),
+                overhead=measure_overhead(job.prompt, at.phase),
             )
             used = (work.tokens_in, work.tokens_out, work.cost, work.seconds)
             fact = SpentFact(self._site.order.run, at.phase.id, at.attempt, name, *used)
@@ -223,11 +224,22 @@ def choose_driver(phase: PhaseOrder, agent: str) -> tuple[str, str]:
     return agent, f"Use the skill {how.to} {how.arguments}".strip()
 
 
-def lay_out_phase(phase: PhaseOrder, folder: str) -> str:
-    """Put the text of a long phase beside the files; the path for the prompt, "" where the text is short."""
-    if not needs_file(phase):
-        return ""
-    os.makedirs(os.path.join(folder, SIDE), exist_ok=True)
-    with open(os.path.join(folder, PHASE_FILE), "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(phase.text)
-    return PHASE_FILE
+def lay_out(site: Site, phase: PhaseOrder, workspace: Workspace) -> dict[str, str]:
+    """Put what is too long for a prompt beside the files; what the prompt says of it."""
+    landed = describe_landed(site.root, workspace.base, site.order)
+    contract, more = tell_contract(site.order, phase, CONTRACT_FILE, landed)
+    files = {PHASE_FILE: phase.text if needs_file(phase) else "", CONTRACT_FILE: more}
+    for name in filter(files.get, files):
+        write_beside(workspace.path, name, files[name])
+    return {"phase_file": PHASE_FILE if needs_file(phase) else "", "contract": contract}
+
+
+def write_beside(folder: str, name: str, text: str) -> None:
+    """Write a file of planrail's own into a working tree, through no link that an agent has put there."""
+    side, place = os.path.join(folder, SIDE), os.path.join(folder, name)
+    for path in (side, place):
+        if os.path.islink(path) or (path == side and os.path.isfile(path)):
+            os.unlink(path)
+    os.makedirs(side, exist_ok=True)
+    with open(place, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        file.write(text)

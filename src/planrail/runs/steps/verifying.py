@@ -17,7 +17,7 @@ from planrail.git.workspaces.work_snapshots import read_diff
 from planrail.runs.evidence.judging import describe_exit
 from planrail.runs.phases.choosing import type_again
 from planrail.runs.prompts import verify_prompt
-from planrail.runs.steps.agents import Agents, lay_out_phase
+from planrail.runs.steps.agents import Agents, lay_out, write_beside
 from planrail.runs.steps.site import SIDE, At, Paused, Site
 from planrail.runs.steps.workspaces import Workspaces
 from planrail.runs.verdicts.judging import VerdictFacts, cited_in, drift_text, judge_verdict
@@ -52,16 +52,10 @@ class Verifying:
     def ask(self, verifier: str, at: At, snapshot: Snapshot, evidence: Evidence, part: int) -> Verdict:
         """The verdict of a verifier; one that touched its copy has not read but written, and counts for nothing."""
         copy = self._workspaces.open_copy(at, snapshot.commit)
-        os.makedirs(os.path.join(copy.path, SIDE), exist_ok=True)
         diff = read_diff(self._site.root, snapshot.base, snapshot.commit)
-        given = {_DIFF: diff, _EVIDENCE: render_evidence(evidence)}
-        for name, text in given.items():  # beside the files of the copy
-            with open(
-                os.path.join(copy.path, name), "w", encoding="utf-8", errors="surrogateescape", newline=""
-            ) as file:
-                file.write(text)
-        phase_file = lay_out_phase(at.phase, copy.path)
-        files = {"diff_file": _DIFF, "evidence_file": _EVIDENCE, "phase_file": phase_file}
+        for name, text in ((_DIFF, diff), (_EVIDENCE, render_evidence(evidence))):  # beside the files of the copy
+            write_beside(copy.path, name, text)
+        files = {"diff_file": _DIFF, "evidence_file": _EVIDENCE, **lay_out(self._site, at.phase, copy)}
         prompt = verify_prompt(self._site.order, at.phase, evidence, **files)
         minutes, more = self._site.order.options.verify_minutes, {"schema": verdict_schema(at.phase)}
         job = self._agents.make_job(verifier, "verifier", prompt, copy, minutes, **more)

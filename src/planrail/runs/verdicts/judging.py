@@ -27,15 +27,20 @@ from planrail.runs.verdicts.reading import (
     read_answer,
 )
 
+_DOUBTS = (
+    r"unverified|(?:could|can|did|was|were|does|is)(?: ?not|n['’]t)(?: be)? "
+    r"(?:verif|check|test|run|confirm|read|look)\w*|"
+    r"unable to|assum(?:e|ed|ing)|presumably|not sure|unclear"
+)
+_DOUBT = pattern(rf"\b(?P<absent>)(?:{_DOUBTS})\b", re.IGNORECASE)
 _RETREAT = pattern(
     r"\b(?:gaps?|defer(?:s|red|ring)?|partially|partial (?:implementation|support|coverage|fix)|to-?dos?|tbd|fixme|"
-    r"stub(?:s|bed)?|placeholders?|follow-?ups?|unverified|postponed?|left (?:open|out|for later|undone)|for now|"
+    r"stub(?:s|bed)?|placeholders?|follow-?ups?|postponed?|left (?:open|out|for later|undone)|for now|"
     r"(?P<absent>(?:is|are|was|were|still) (?:missing|incomplete)|still (?:open|pending|broken|fail\w*))|"
     r"(?:in|to|until|for) (?:a|the|some|another) (?:later|future|next|subsequent) (?:phase|change|pr|step)|future work|"
     r"not (?:yet )?(?:implemented|done|verified|tested|checked|run|covered|complete|finished)|"
-    r"(?:could|can|did|was|were|does|is)(?: ?not|n['’]t)(?: be)? "
-    r"(?:verif|check|test|run|implement|confirm|read|look)\w*|"
-    r"unable to|assum(?:e|ed|ing)|presumably|not sure|unclear)\b",
+    r"(?:could|can|did|does)(?: ?not|n['’]t)(?: be)? implement\w*|isn['’]t implemented|"
+    rf"{_DOUBTS})\b",
     re.IGNORECASE,
 )
 # Right before it, with nothing but a few words between: "no gaps", "removes the last TODO".
@@ -52,10 +57,10 @@ _NOBODY = "it names no check of its own, and nobody has read it"
 _MOST_TEXT = 100
 
 
-def takes_back(note: str, subject: str = "") -> str:
+def takes_back(note: str, subject: str = "", words: "re.Pattern[str]" = _RETREAT) -> str:
     """The words of a note that take its approval back; "" where none do. What the subject is about is no retreat."""
     known = subject.lower()
-    for match in _RETREAT.finditer(note):
+    for match in words.finditer(note):
         before = note[max(0, match.start() - _LOOK_BACK) : match.start()]
         is_turned = _TURNED.search(before) or (match["absent"] and _CONDITION.search(before))
         if not is_turned and match[0].lower() not in known:
@@ -88,7 +93,9 @@ def judge_verdict(structured: str, phase: PhaseOrder, facts: VerdictFacts, work:
     for part, item in zip(parts, items, strict=True):
         problems += _judge_item(part, item)
     scope = [f"out of scope: {one}" for one in whole.scope]
-    problems += [*check_places(items, facts.context), *scope]
+    rules = [item for part, item in zip(parts, items, strict=True) if part.is_rule]
+    problems += check_places(items[: len(items) - len(rules)], facts.context)
+    problems += [*check_places(rules, facts.context, are_rules=True), *scope]
     accepted = {path for path, reason in whole.accepted if reason}  # by name, with a reason of the verifier's own
     problems += [
         f"the verifier did not accept a change of tests: {finding.text}{name_reason(finding)}"
@@ -122,6 +129,8 @@ def _item_by_checks(part: Part, phase: PhaseOrder, verdict: str, place: str) -> 
 
     A work item that names no check shares those of the phase, which is said.
     """
+    if part.is_rule:
+        return ItemVerdict(part.text, UNREAD, note=_NOBODY)
     if part.is_criterion:
         number = int(part.id[1:]) - 1
         named = phase.proofs[number] if number < len(phase.proofs) else ()
@@ -179,7 +188,8 @@ def _judge_item(part: Part, item: ItemVerdict) -> list[str]:
         return [f"{name} has no verdict"] if not item.note else [f"{name} was not read: {item.note}"]
     if item.verdict != DONE:
         return [f"{name} failed: {item.note or 'without a reason'}"]
-    words = takes_back(item.note, part.text)
+    # what a non-goal names may well be "not implemented": there only a doubt takes it back
+    words = takes_back(item.note, part.text, _DOUBT) if part.is_rule else takes_back(item.note, part.text)
     return [f"{name} is called done, and its note says {words!r}: {_short(item.note)}"] if words else []
 
 

@@ -19,16 +19,16 @@ from planrail.runs.strength.reached_commands import why_hollow
 DONE, FAILED, UNREAD = "done", "failed", "unread"
 VERDICTS = (DONE, FAILED, UNREAD)
 
-_DONE_WORDS = frozenset((DONE, "pass", "passed", "met", "verified"))
+_DONE_WORDS = frozenset((DONE, "pass", "passed", "met", "verified", "kept"))
 _LONGEST = 4_000_000  # characters of an answer
-_NUMBERED = pattern(r"\W*(?:(?P<kind>[WCP])|item|criterion|work item)?\W*(?P<number>\d{1,4})\W*", re.IGNORECASE)
+_NUMBERED = pattern(r"\W*(?:(?P<kind>[WCPR])|item|criterion|work item|rule)?\W*(?P<number>\d{1,4})\W*", re.IGNORECASE)
 _WORD = pattern(r"\w+")
 _LIKENESS = 0.8  # of the words of an item that its repetition has to have
 
 
 @record
 class Part:
-    """A work item (W1), a criterion (C1), or the phase as a whole (P1) where it has neither."""
+    """A work item (W1), a criterion (C1), the phase as a whole (P1) where it has neither; a rule of the plan (R1)."""
 
     id: str
     text: str
@@ -38,11 +38,17 @@ class Part:
         """Whether it says what has to hold, rather than what has to be done."""
         return self.id.startswith("C")
 
+    @property
+    def is_rule(self) -> bool:
+        """Whether it is a non-goal or a constraint of the whole plan."""
+        return self.id.startswith("R")
+
 
 def parts_of(phase: PhaseOrder) -> tuple[Part, ...]:
     items = [Part(f"W{number}", text) for number, text in enumerate(phase.items, 1)]
     criteria = [Part(f"C{number}", text) for number, text in enumerate(phase.criteria, 1)]
-    return tuple([*items, *criteria] or [Part("P1", phase.title or f"phase {phase.id}")])
+    rules = [Part(f"R{number}", text) for number, text in enumerate(phase.rules, 1)]
+    return (*([*items, *criteria] or [Part("P1", phase.title or f"phase {phase.id}")]), *rules)
 
 
 def verdict_schema(phase: PhaseOrder) -> str:
@@ -50,7 +56,7 @@ def verdict_schema(phase: PhaseOrder) -> str:
     ids = [part.id for part in parts_of(phase)]
     answer = _object(
         id={"type": "string", "enum": ids},
-        text=_text("the work item or criterion, as the plan has it"),
+        text=_text("the work item, criterion or rule, as the plan has it"),
         verdict={"type": "string", "enum": list(VERDICTS), "description": "unread: you could not look at it"},
         places=_list(_text("FILE:LINE in the work, or a command that you or planrail ran, as `$ command`")),
         note=_text("what you saw there"),
@@ -203,8 +209,11 @@ def read_place(text: str, commands: Sequence[str] = ()) -> Place:
     return Place(command=plain) if " " in plain else Place(path=_path(plain))
 
 
-def check_places(items: Sequence[ItemVerdict], context: CitationContext) -> tuple[str, ...]:
-    """What is wrong with the places of all items that are called done; those of one item are joined by newlines."""
+def check_places(items: Sequence[ItemVerdict], context: CitationContext, *, are_rules: bool = False) -> tuple[str, ...]:
+    """What is wrong with the places of all items that are called done; those of one item are joined by newlines.
+
+    That a rule is kept may be seen anywhere in the work, and several in one place.
+    """
     problems: list[str] = []
     done = [item for item in items if item.verdict == "done"]
     for item in done:
@@ -214,10 +223,10 @@ def check_places(items: Sequence[ItemVerdict], context: CitationContext) -> tupl
         problems += [f"{name}: {fault}" for fault in wrong]
         if not places:
             problems.append(f"{name} is called done without a place")
-        elif not wrong and not any(place.command or place.path in context.changed for place in places):
+        elif not (wrong or are_rules or any(place.command or place.path in context.changed for place in places)):
             problems.append(f"{name}: no place of it lies in what the phase changed, and none is a command")
     places_of = {item.place.strip() for item in done}
-    only = read_place(places_of.pop()) if len(done) >= _MANY and len(places_of) == 1 else Place()
+    only = read_place(places_of.pop()) if len(done) >= _MANY and len(places_of) == 1 and not are_rules else Place()
     if only.path:
         problems.append(f"one and the same line, {only.path}:{only.line}, is cited for everything")
     return tuple(problems)
