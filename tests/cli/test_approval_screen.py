@@ -171,7 +171,7 @@ def test_what_looks_like_a_command_and_is_not_run_is_shown_with_the_reason(
     ("body", "said"),
     [
         ("- [ ] it\n", "       nothing will be run: the phase has no check"),
-        ("- [ ] `make test` passes\n", "       nothing will be run: the phase has no check"),
+        ("- [ ] look at `make test`\n", "       nothing will be run: the phase has no check"),
         ("```sh run\nmake\n```\n", "       nothing else will be run: the phase has no check"),
     ],
 )

@@ -1,70 +1,39 @@
-"""Checks: the commands by which a phase verifies itself.
+"""Checks: the commands by which a phase, or the plan as a whole, verifies itself. The one reader of them.
 
-A fenced block with the info string `sh check` is a check, and so is what begins with a command in backticks under
-"Acceptance Criteria" or "Verification", or behind "Verify:"; "`a` and `b` pass" are two. planrail runs them and
-believes their exit status alone, so that the words around a command have to be known to mean success. What expects a
-failure, an empty search ("`grep -r TODO src` finds nothing"), something in the output ("prints 3") or anything else is
-left to a verifier. What looks like a command and is not run is told, with the reason.
+A fenced block with the info string `sh check` is a check. So is what stands as verification: under "Acceptance
+Criteria", "Verification" or "How to test", behind "Verify:" or "Run:", in a sentence that asks for it, and the lines of
+a shell block there. planrail runs them and believes their exit status alone, so that the words around a command have to
+mean success: known words for any command, and none to the contrary for a program that judges (`command_kinds`). What
+expects a failure, an empty search or something in the output, what does not end, has a placeholder or prepares
+something is left to a verifier. What looks like a command and is not run is told, with the reason.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from planrail.base.patterns import pattern
-from planrail.base.records import record
-from planrail.base.visible import find_unseen
-from planrail.plans.command_outcomes import CommandOutcome, is_remark, read_label, read_outcome, says_nothing
-from planrail.plans.command_shapes import can_verify, is_likely, is_script, looks_runnable, may_run, without_prompt
+from planrail.plans.asked_commands import expects_failure
+from planrail.plans.command_kinds import judges
+from planrail.plans.command_shapes import can_verify, is_script, looks_runnable, without_prompt
+from planrail.plans.criteria import CODE, read_criterion, read_promise
 from planrail.plans.model import Check, Unrun
+from planrail.plans.shell_blocks import CONTRARY, PLAIN_SHELL, read_block
 from planrail.plans.text.blocks import Block, Fence, Item, Table, Text, split_cells
-from planrail.plans.text.outline import LABEL_LINE, Section, any_criteria, fences, is_criteria, key_of
+from planrail.plans.text.outline import LABEL_LINE, Section, fences, is_criteria, is_verification, key_of
+from planrail.plans.words.verifying import BESIDE, BY_HAND, RUN_WORDS
 
 _INFO = pattern(r"(?:sh|bash|shell|zsh)[ \t]+check\b", re.IGNORECASE)
-_PLAIN_SHELL = pattern(r"(?:sh|bash|shell|zsh|console|shell-session)?\s*$", re.IGNORECASE)
-_CODE = pattern(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>(?:(?!(?P=ticks)).)+)(?P=ticks)(?!`)")
-_VERIFICATION = pattern(
-    r"[\W\d_]*(?:automated |automatic )?(?:verification|verify|checks?|überprüfung|verifikation|vérification|"
-    r"verificación|verificação|verifica|проверка|验证|驗證|検証|검증)\W*$",
-    re.IGNORECASE,
+_LETTERS = pattern(r"[^\W\d_]+")
+_EXPECTED = pattern(
+    r"[*_\s>-]*(?:expect|should|output|→|=>|erwartet|attendu|esperad|ожида|预期|期待|예상)", re.IGNORECASE
 )
-_IS_A_FILE = pattern(
-    r"\W*(?:now |also |is |are |has been |was )*(?:exist|contain|ha[sv]|include|document|mirror|moved|created|added|"
-    r"updated|removed|deleted|renamed|registered|registers|executable|present|gone|accept|export|and\b|or\b|,)",
-    re.IGNORECASE,
-)
+# What a heading, a label or a key announces: criteria, verification, something to run, what a person does by hand.
+_CRITERIA, _VERIFIED, _RUN, _MANUAL = 1, 2, 4, 8
+_SHORT = 60  # characters of an entry over a block that may announce it
 
-# What a criterion may have before its command: "AC-1 — ", "All tests pass: ".
-_LABELLED = pattern(r"[^`]{1,60}?(?::|：|\s[—–-])[*_]{0,2}\s+(?:run |execute )?(?=\**`)", re.IGNORECASE)
-_LABEL_INSIDE = pattern(r"(?P<name>[^.;,:()]{2,40})[:：][*_\s]*(?:run |execute )?$", re.IGNORECASE)
-# Between two commands: what says that the second is asked for as the first is, and what says when it is run.
-_AND = r"(?:and|then|plus|as well as|followed by|also|und|et|y|e|и|和|と|및)"
-_JOINT = pattern(rf"\W*(?:{_AND}\b\W*)*$", re.IGNORECASE)
-_ENDS_IN_JOINT = pattern(rf"(?:(?:^|\s){_AND}|[,;.&+])[\s*]*$", re.IGNORECASE)
-_WHEN = pattern(r"\b(?:after|before|once|nach|vor|après|avant|después de|antes de|после|перед)[\s*]*$", re.I)
-_CRITERIA, _VERIFIED = 1, 2
-
-_CONTRARY_REASON = "its words expect a failure or an empty result, and only a success can be proven by running it"
-_OUTPUT_REASON = "its words ask for something in its output, and running it proves its exit code alone"
-_NOT_FIRST = "the criterion does not begin with it"
-_NOT_JOINED = "the criterion does not say that it has to succeed as well"
-_NO_OUTCOME = "the words around it do not say that it has to succeed"
-_REASONS = {CommandOutcome.FAILURE: _CONTRARY_REASON, CommandOutcome.OUTPUT: _OUTPUT_REASON}
-_NO_JUDGE = "it ends by preparing or printing something, which judges nothing"
-_UNKNOWN = "it could be a name as well as a command"
-_UNSEEN = "it has a character that cannot be seen, so that it is not the command that it looks like"
 _NO_PHASE = "no phase has it"
-_PLAIN_BLOCK = "the block is not marked as a check"
+_BY_HAND = "it stands under what a person does by hand"
 _IN_TABLE = "it stands in a table"
-_AMONG_WORK = "it stands among the work, and not under criteria or verification"
-
-
-@record
-class _Piece:
-    """A command in a criterion, what stands before it, and the words that say how it ends: "`a` and `b` pass"."""
-
-    command: str
-    before: str
-    words: str
 
 
 def read_checks(sections: list[Section]) -> list[Check]:
@@ -74,41 +43,132 @@ def read_checks(sections: list[Section]) -> list[Check]:
     return sorted(blocks + bullets, key=lambda check: check.line)
 
 
-def read_unrun(sections: list[Section], *, in_phase: bool = True) -> list[Unrun]:
-    """What looks like a command that verifies, and is not run; outside of a phase, that is every criterion.
+def read_whole_checks(sections: list[Section], owned: Collection[int]) -> list[Check]:
+    """The checks of a plan as a whole: those under headings of verification that stand in no phase.
 
-    The sentences outside of all phases describe the plan as a whole.
+    `owned` are the lines of the sections that belong to phases. These checks are run with the last phase.
     """
-    found = list(_read_criteria(sections, has_sentences=in_phase))
-    unrun = [one for one in found if isinstance(one, Unrun)]
-    strays = [Unrun(one.command, one.line, _NO_PHASE) for one in found if isinstance(one, Check) and not in_phase]
-    return unrun + strays
+    others = [section for section in sections if section.line not in owned]
+    outside = [section for section in others if _is_verifying(section)]
+    said = [one for section in others if section not in outside for one in _read_keyed(section)]
+    blocks = [Check(fence.body.strip("\n"), fence.line) for fence in fences(outside) if _INFO.match(fence.info)]
+    found = [one for one in _read_criteria(outside, in_phase=False) if isinstance(one, Check)]
+    return sorted(blocks + found + said, key=lambda check: check.line)
 
 
-def _read_criteria(sections: list[Section], *, has_sentences: bool = True) -> Iterator[Check | Unrun]:
+def _read_keyed(section: Section) -> Iterator[Check]:
+    """What a sentence outside of all phases and lists names behind a key: "Validation: `npm test` passes"."""
+    for block, text in _statements(section.blocks):
+        if isinstance(block, Text) and not block.depth and _announced(key_of(text)) & (_CRITERIA | _VERIFIED):
+            found = read_criterion(text, block.line, is_verification=True)
+            yield from (one for one in found if isinstance(one, Check))
+
+
+def read_unrun(sections: list[Section], *, in_phase: bool = True) -> list[Unrun]:
+    """What looks like a command that verifies, and is not run.
+
+    Outside of a phase that is also what is announced by a label alone: such sentences describe the plan as a whole.
+    """
+    unrun: list[Unrun] = []
+    whole = {section.line for section in sections if _is_verifying(section)} if not in_phase else set[int]()
+    for section, found in _read_sections(sections, in_phase=in_phase):
+        if isinstance(found, Unrun):
+            unrun.append(found)
+        elif not in_phase and section.line not in whole and found not in _read_keyed(section):
+            unrun.append(Unrun(found.command, found.line, _NO_PHASE))
+    return unrun
+
+
+def _is_verifying(section: Section) -> bool:
+    """Whether a section stands under a heading of verification or criteria."""
+    return bool(_heading_kind(section, None) & (_CRITERIA | _VERIFIED))
+
+
+def _heading_kind(section: Section, top: Section | None) -> int:
+    """What the heading of a section announces, or else the nearest one over it, up to that of the phase."""
+    kind = 0
+    for part in section.path():
+        own = _announced(part.text) if not (part.level == 1 and part.children) else 0
+        if part is top:
+            return kind or own & _VERIFIED
+        kind = kind or own
+        if own & _CRITERIA and not kind & _MANUAL:
+            kind |= _CRITERIA
+    return kind
+
+
+def _read_criteria(sections: list[Section], *, in_phase: bool = True) -> Iterator[Check | Unrun]:
+    return (found for _, found in _read_sections(sections, in_phase=in_phase))
+
+
+def _read_sections(sections: list[Section], *, in_phase: bool) -> Iterator[tuple[Section, Check | Unrun]]:
     """What is under a heading, a label or an item that announces criteria or verification, and what is promised."""
     for section in sections:
-        heading = _CRITERIA if any_criteria(section, sections[0]) else _announced(section.text) & _VERIFIED
-        label = 0
-        for block, text in _statements(section.blocks):
-            if isinstance(block, Text) and block.depth == 0 and LABEL_LINE.match(block.text):
-                label = _announced(block.text)
-            kinds = heading | label
-            for over in block.above() if isinstance(block, Item) else ():
-                kinds |= _announced(over.text[:80]) if LABEL_LINE.match(over.text) else 0
-            if isinstance(block, Fence):  # a block of shell commands, as one
-                lines = [without_prompt(line) for line in block.body.split("\n") if line.strip()[:1] not in ("", "#")]
-                is_shell = kinds and _PLAIN_SHELL.match(block.info)
-                if is_shell and any(can_verify(one) and _runs(one) for one in lines):
-                    yield Unrun("; ".join(lines), block.line, _PLAIN_BLOCK)
-            elif isinstance(block, Table):
-                yield from _read_table(block, kinds)
-            elif kinds and isinstance(block, Item):
-                yield from _read_criterion(text, block.line, is_verification=not kinds & _CRITERIA)
-            elif _announced(key_of(text)) or (kinds and has_sentences):
-                yield from _read_criterion(text, block.line, is_verification=True)
-            elif has_sentences:
-                yield from _promised(text, block.line)
+        heading = _heading_kind(section, sections[0] if in_phase else None)
+        for found in _read_section(section, heading, has_sentences=in_phase or bool(heading)):
+            yield section, found
+
+
+def _read_section(section: Section, heading: int, *, has_sentences: bool) -> Iterator[Check | Unrun]:
+    label = 0
+    statements = _statements(section.blocks)
+    for at, (block, text) in enumerate(statements):
+        if isinstance(block, Text) and block.depth == 0:
+            is_label = LABEL_LINE.match(block.text) is not None
+            label = _announced(block.text) if is_label else 0 if label & _RUN else label
+        kinds = label if label & _MANUAL else heading if heading & _MANUAL and not label else heading | label
+        for over in block.above() if isinstance(block, Item) else ():
+            kinds |= _announced(over.text[:80]) if LABEL_LINE.match(over.text) else 0
+        if isinstance(block, Fence):
+            yield from _read_fence(block, kinds, statements, at)
+        elif isinstance(block, Table):
+            yield from _read_table(block, kinds & ~_RUN)
+        else:
+            yield from _read_statement(block, text, kinds & ~_RUN, has_sentences=has_sentences)
+
+
+def _read_statement(block: Block, text: str, kinds: int, *, has_sentences: bool) -> Iterator[Check | Unrun]:
+    """What an entry or a paragraph names, by what it stands under."""
+    key = _announced(key_of(text))
+    if kinds & _MANUAL or key & _MANUAL:
+        found = read_criterion(text, block.line, is_verification=True)
+        yield from (Unrun(one.command, one.line, _BY_HAND) for one in found if judges(one.command))
+    elif kinds and isinstance(block, Item):
+        yield from read_criterion(text, block.line, is_verification=not kinds & _CRITERIA)
+    elif key & ~_RUN or (kinds and has_sentences):
+        yield from read_criterion(text, block.line, is_verification=True)
+    elif has_sentences:
+        yield from read_promise(text, block.line, lambda name: bool(_announced(name) & ~_RUN))
+
+
+def _read_fence(fence: Fence, kinds: int, statements: list[tuple[Block, str]], at: int) -> Iterator[Check | Unrun]:
+    """The commands of a shell block under verification, or behind a line that says that they are run."""
+    if _INFO.match(fence.info) or not PLAIN_SHELL.match(fence.info):
+        return
+    above = statements[at - 1][1] if at else ""
+    below = statements[at + 1][1] if at + 1 < len(statements) else ""
+    if fence.depth and not kinds:
+        kinds = _announced(key_of(above + ":")) if LABEL_LINE.match(above) or len(above) <= _SHORT else 0
+    is_contrary = expects_failure(above[-200:]) or (_EXPECTED.match(below) is not None and expects_failure(below))
+    for command, line, reason in read_block(fence) if kinds else ():
+        if kinds & _MANUAL:
+            reason = reason or _BY_HAND
+        elif is_contrary:
+            reason = reason or CONTRARY
+        if not reason and not kinds & (_CRITERIA | _VERIFIED) and not judges(command):
+            continue
+        yield Unrun(command, line, reason) if reason else Check(command, line)
+
+
+def _read_table(table: Table, kinds: int) -> Iterator[Unrun]:
+    """The commands in the cells of a table of criteria, and in columns that are headed so."""
+    headed = [kinds | _announced(cell.text) for cell in table.header]
+    for line, start, text in table.rows if any(headed) else ():
+        for cell, is_headed in zip(split_cells(text, start), headed, strict=False):
+            for code in CODE.finditer(cell.text) if is_headed else ():
+                command = without_prompt(code["code"])
+                if (looks_runnable(command) or is_script(command)) and can_verify(command):
+                    yield Unrun(command, line, _IN_TABLE)
 
 
 def _statements(blocks: Sequence[Block]) -> list[tuple[Block, str]]:
@@ -126,99 +186,12 @@ def _statements(blocks: Sequence[Block]) -> list[tuple[Block, str]]:
     return found
 
 
-def _read_criterion(text: str, line: int, *, is_verification: bool) -> Iterator[Check | Unrun]:
-    """What a criterion names to run: checks where it begins with commands, else what is not run, with the reason."""
-    label = _LABELLED.match(text)
-    pieces, is_plain = _pieces(text[label.end() :] if label else text), not is_verification and label is None
-    reason = _why_not_run(pieces[0].command, pieces[0].words, is_plain=is_plain) if pieces else None
-    if reason is None or pieces[0].before.strip("*"):
-        for piece in pieces:  # those in the middle of which it says how they end, and those that end it
-            is_meant = read_outcome(piece.command, piece.words) is not CommandOutcome.UNKNOWN
-            if is_meant and looks_runnable(piece.command) and can_verify(piece.command):
-                yield Unrun(piece.command, line, _NOT_FIRST)
-        return
-    said = read_label(label[0], pieces[0].command, pieces[0].words) if label else CommandOutcome.SUCCESS
-    against = "" if said is CommandOutcome.SUCCESS else _REASONS.get(said, _NO_OUTCOME)
-    yield _told(pieces[0].command, line, reason or against)
-    is_joined = True
-    for piece in pieces[1:]:
-        is_joined = is_joined and _ENDS_IN_JOINT.search(piece.before) is not None
-        runs = looks_runnable(piece.command)
-        if is_joined:
-            reason = _why_not_run(piece.command, piece.words, is_plain=is_plain and not runs)
-        else:
-            is_told = (runs and can_verify(piece.command)) or _WHEN.search(piece.before)
-            reason = _NOT_JOINED if is_told else None
-        if reason is not None:
-            yield _told(piece.command, line, reason or against)
-
-
-def _told(command: str, line: int, reason: str) -> Check | Unrun:
-    reason = reason or (_UNSEEN if find_unseen(command) else "")
-    return Unrun(command, line, reason) if reason else Check(command, line)
-
-
-def _pieces(text: str) -> list[_Piece]:
-    """What could be commands in a criterion; whatever it begins with is one."""
-    codes = [(code, without_prompt(code["code"])) for code in _CODE.finditer(text)]
-    shaped = codes[:1] + [(code, command) for code, command in codes[1:] if _runs(command) or may_run(command)]
-    found: list[_Piece] = []
-    end, words = len(text), ""
-    for number in range(len(shaped) - 1, -1, -1):
-        code, command = shaped[number]
-        between = text[code.end() : end]
-        words = words if found and _JOINT.match(between) else between
-        begin = shaped[number - 1][0].end() if number else 0
-        found.insert(0, _Piece(command, text[begin : code.start()], words))
-        end = code.start()
-    return found
-
-
-def _promised(text: str, line: int) -> Iterator[Unrun]:
-    """The commands of which a work item or a sentence says that they succeed, or that they are its check."""
-    for piece in _pieces(text) if "`" in text else ():
-        is_said = not says_nothing(piece.words) and read_outcome(piece.command, piece.words) is CommandOutcome.SUCCESS
-        is_check = (label := _LABEL_INSIDE.search(piece.before)) is not None and _announced(label["name"]) > 0
-        if (is_said or is_check) and looks_runnable(piece.command) and can_verify(piece.command):
-            yield Unrun(piece.command, line, _AMONG_WORK)
-
-
-def _read_table(table: Table, kinds: int) -> Iterator[Unrun]:
-    """The commands in the cells of a table of criteria, and in columns that are headed so."""
-    headed = [kinds | _announced(cell.text) for cell in table.header]
-    for line, start, text in table.rows if any(headed) else ():
-        for cell, is_headed in zip(split_cells(text, start), headed, strict=False):
-            for code in _CODE.finditer(cell.text) if is_headed else ():
-                command = without_prompt(code["code"])
-                if _runs(command) and can_verify(command):
-                    yield Unrun(command, line, _IN_TABLE)
-
-
-def _runs(command: str) -> bool:
-    return looks_runnable(command) or is_script(command)
-
-
-def _why_not_run(command: str, words: str, *, is_plain: bool) -> str | None:
-    """Why what begins a criterion is not run; "" where it is run, None where it is the name of something.
-
-    It is run where nothing follows, or words that are known to mean success; a bullet that begins with a command also
-    with a remark set apart from it that says nothing against it. Under "Verification" and behind a label, where people
-    also list what is to be done, it has to be something that verifies as well.
-    """
-    outcome = read_outcome(command, words)
-    is_meant, why = outcome is CommandOutcome.SUCCESS, _REASONS.get(outcome, _NO_OUTCOME)
-    if looks_runnable(command):
-        if is_meant or (is_plain and outcome is CommandOutcome.UNKNOWN and is_remark(words)):
-            return "" if is_plain or can_verify(command) else _NO_JUDGE
-        return why if is_plain or can_verify(command) or outcome is not CommandOutcome.UNKNOWN else _NO_JUDGE
-    if is_script(command):
-        return "" if is_meant else None if _IS_A_FILE.match(words) else why
-    if outcome is CommandOutcome.OUTPUT and is_likely(command) and may_run(command):
-        return why
-    if not is_plain or not may_run(command) or not is_meant:
-        return None
-    return _UNKNOWN if says_nothing(words) or not is_likely(command) else ""
-
-
 def _announced(text: str) -> int:
-    return _CRITERIA if is_criteria(text) else _VERIFIED if _VERIFICATION.match(text) else 0
+    """What a heading, a label or a key announces; 0 where it is another one."""
+    if is_criteria(text):
+        return _CRITERIA
+    words = {word.lower() for word in _LETTERS.findall(text)}
+    if is_verification(text):
+        is_manual = not BY_HAND.isdisjoint(words) or any(part in text for part in ("手动", "手動", "人工", "수동"))
+        return _MANUAL if is_manual else _VERIFIED
+    return _RUN if words and words <= BESIDE and not RUN_WORDS.isdisjoint(words) else 0

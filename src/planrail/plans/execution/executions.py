@@ -10,10 +10,10 @@ from itertools import takewhile
 from planrail.base.records import replace
 from planrail.base.run_model import CheckOrder, Execution, PhaseOrder
 from planrail.plans.canonical.canonical import assemble, canonicalise, divide
-from planrail.plans.checks import read_checks, read_unrun
+from planrail.plans.checks import read_checks, read_unrun, read_whole_checks
 from planrail.plans.contract import read_rules
 from planrail.plans.formats.dialects import dialect_of
-from planrail.plans.model import Phase, Plan, Unrun
+from planrail.plans.model import Check, Phase, Plan, Unrun
 from planrail.plans.states import State
 from planrail.plans.text.blocks import Item, Text
 from planrail.plans.text.outline import Section, fences, is_aside, key_of, labelled_items, outline
@@ -47,7 +47,21 @@ def order_phases(plan: Plan, text: str) -> tuple[PhaseOrder, ...]:
     places = [(phase, texts.get(phase.id, (phase.title, phase.line))) for phase in plan.phases]
     found = [(phase, place, hashes.get(phase.id, ""), needs[phase.id]) for phase, place in places]
     rules = tuple(map(str, read_rules(text, plan))) if plan.dialect in ("markdown", "cursor") else ()
-    return tuple(replace(_order(*one, is_text=is_text), rules=rules) for one in found)
+    orders = [replace(_order(*one, is_text=is_text), rules=rules) for one in found]
+    whole = tuple(CheckOrder(check.command, check.line, "criterion") for check in find_whole_checks(plan, text))
+    if whole and orders:
+        known = {check.command for check in orders[-1].checks}
+        added = tuple(check for check in whole if check.command not in known)
+        orders[-1] = replace(orders[-1], checks=orders[-1].checks + added)
+    return tuple(orders)
+
+
+def find_whole_checks(plan: Plan, text: str) -> list[Check]:
+    """The checks that stand in no phase, under a heading of verification: they are run with the last phase."""
+    if plan.dialect != "markdown" or not plan.phases:
+        return []
+    owned = {section.line for phase in plan.phases for section in phase.sections}
+    return read_whole_checks(outline(scan(text)[1]).sections, owned)
 
 
 def order_phase(plan: Plan, phase: Phase, text: str) -> PhaseOrder:
@@ -132,7 +146,8 @@ def find_stray_blocks(plan: Plan, text: str) -> list[int]:
     sections = outline(scan(text)[1]).sections
     blocks = [fence.line for fence in fences(sections) if _BLOCK.match(fence.info)]
     spans = [(section.line, section.last_line) for phase in plan.phases for section in phase.sections]
-    return [line for line in blocks if not any(first <= line <= last for first, last in spans)]
+    whole = {check.line for check in find_whole_checks(plan, text)}
+    return [line for line in blocks if line not in whole and not any(first <= line <= last for first, last in spans)]
 
 
 def refuse_execution(execution: Execution, landing: str) -> str:

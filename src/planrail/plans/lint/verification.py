@@ -6,7 +6,7 @@ from itertools import dropwhile
 from operator import ge, gt, le, lt
 
 from planrail.base.visible import show_code
-from planrail.plans.checks import read_checks, read_unrun
+from planrail.plans.checks import read_checks, read_unrun, read_whole_checks
 from planrail.plans.command_shapes import can_verify, looks_runnable
 from planrail.plans.lint.document import Document, Problem, code_spans, error, warning
 from planrail.plans.model import Check, Unrun
@@ -29,7 +29,9 @@ def find_unchecked_phases(document: Document) -> Iterator[Problem]:
     codes = [(line.phase, one.text) for line in document.lines if line.phase for one in code_spans(line.text)]
     named = [(phase, code) for phase, code in codes if looks_runnable(code) or _TEST_FILE.search(code)]
     naming = {id(phase) for phase, code in named if can_verify(code) or _TEST_FILE.search(code)}
-    unchecked = [phase for phase in opened if not read_checks(list(phase.sections))]
+    owned = {section.line for phase in document.plan.phases for section in phase.sections}
+    checked_with_all = document.plan.phases[-1:] if read_whole_checks(document.outline.sections, owned) else []
+    unchecked = [one for one in opened if one not in checked_with_all and not read_checks(list(one.sections))]
     scripts = [fence for fence in document.fences if _SHELL.match(fence.info)]
     lines = {one.line: [line.strip() for line in one.body.split("\n")] for one in scripts}
     verifying = [at for at, one in lines.items() if any(line and line[0] != "#" and can_verify(line) for line in one)]

@@ -8,6 +8,7 @@ from itertools import pairwise, takewhile
 from planrail.base.patterns import pattern
 from planrail.base.records import mutable_record, record
 from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text
+from planrail.plans.words import verifying
 from planrail.plans.words.labels import Label, read_label
 from planrail.plans.words.names import ASIDES, CRITERIA, DEPENDENCY_KEYS, DOCUMENT_PARTS, STATUS_KEYS, UNIT_WORDS
 from planrail.plans.words.words import word_set
@@ -80,6 +81,7 @@ _BOLD_LINE = pattern(r"(\*\*|__)(?=\S)(?P<name>.+?)\1:?\W*(?:[\[(][^\[\]()]{1,40
 _NAME_LINE = pattern(r"<name>(?P<name>[^<>]+)</name>")
 _LETTERS = pattern(r"[^\W\d_]+")
 _SHORT = 5  # words
+_MOST_WORDS, _SHORT_TITLE = 12, 24  # of a heading over verification, and signs of one that is not divided into words
 _QUESTIONS = word_set("questions|risks|fragen|risiken|preguntas|riesgos|perguntas|вопросы|риски")
 _OF = word_set("of|for|de|des|du|del|da|do|di|der|für|pour|para|per")
 _DEEPEST = 7  # below every level of a heading
@@ -214,6 +216,18 @@ def is_aside(text: str) -> bool:
         return True
     is_headed = len(name) > 1 and name[1] in _OF and name[0].strip("*_.") in ASIDES
     return is_headed or name[-1].strip("*_.") in ASIDES
+
+
+@lru_cache(maxsize=1024)
+def is_verification(text: str) -> bool:
+    """Whether a heading or label announces how the work is verified, and nothing else: "How to test", "Test plan"."""
+    words = [word.lower() for word in _LETTERS.findall(text)]
+    if not text.isascii() and len(text) <= _SHORT_TITLE and any(part in text for part in verifying.OTHER_SCRIPTS):
+        return True
+    is_all = all(
+        word in verifying.ANNOUNCING or word in verifying.BESIDE or word in verifying.BY_HAND for word in words
+    )
+    return is_all and 0 < len(words) <= _MOST_WORDS and not verifying.ANNOUNCING.isdisjoint(words)
 
 
 def is_document_part(text: str) -> bool:
