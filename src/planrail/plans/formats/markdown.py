@@ -88,7 +88,13 @@ def find_phases(text: str, blocks: list[Block], dialect: Dialect) -> tuple[Diale
         dialect = dialect if dialect.arrange is None else MARKDOWN
         document = arrange(text, blocks, dialect.boxes)
     own = dialect.find_units(document) if dialect.find_units is not None else []
-    return dialect, document, *((dialect.kind, own) if own else find_units(document))
+    kind, units = (dialect.kind, own) if own else find_units(document)
+    if not units and not text.startswith("---"):  # what a tool for plans writes has front matter
+        from planrail.plans.units.native import find_changes
+
+        units = find_changes(document)
+        kind = "sections" if units else kind
+    return dialect, document, kind, units
 
 
 def hear_document(

@@ -5,7 +5,7 @@ import re
 from planrail.base.patterns import pattern
 from planrail.plans.states import State
 from planrail.plans.text.blocks import Item, Text
-from planrail.plans.text.outline import Section, is_criteria
+from planrail.plans.text.outline import Section, is_criteria, is_verification
 from planrail.plans.units.systems import System
 from planrail.plans.units.trackers import is_tracker_title
 from planrail.plans.units.units import Unit, first_of_each, id_key, is_log, item_unit, part_of, with_unique_ids
@@ -194,7 +194,8 @@ def _first_run(items: list[Item]) -> list[Item]:
 def _counted_blocks(section: Section) -> list[Item]:
     """The counted entries of a section that says they are steps, or that a line of it does: "Migration phases:"."""
     is_plan = section.level > 1 and _WITHOUT_REMARK.sub("", section.text.lower()).strip(" *_:").endswith(PLAN_ENDS)
-    if (is_plan or any(title in section.text.lower() for title in STEP_TITLES)) and not is_criteria(section.text):
+    is_other = is_criteria(section.text) or is_verification(section.text)
+    if (is_plan or any(title in section.text.lower() for title in STEP_TITLES)) and not is_other:
         return [item for item in section.items() if _count(item) and not item.depth]
     found: list[Item] = []
     is_under = False

@@ -96,7 +96,7 @@ TODO_TITLES = words(
     "todo|to-do|to do|task list|待办|待辦|やること|할 일|aufgabenliste|liste des tâches|tareas pendientes"
 )
 STEP_TITLES = words(
-    "steps|step-by-step|step by step|phases|stages|milestones|task list|tasks|task breakdown|work breakdown|work plan|implementation order|execution order|"
+    "steps|step-by-step|step by step|phases|stages|milestones|task list|tasks|task breakdown|work breakdown|work plan|implementation order|execution order|build order|order of work|"
     "execution plan|schritte|umsetzung|étapes|pasos|passos|etapas|fases|passi|шаг|этап|крок|kroki|etapy|adımlar|"
     "步骤|步驟|阶段|階段|任务|任務|手順|ステップ|タスク|フェーズ|단계|작업"
 )
