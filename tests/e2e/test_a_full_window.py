@@ -8,7 +8,7 @@ from tests.e2e.projects import Project
 
 WINDOW = {"CONTEXT_WINDOW_TOKENS": "100000"}
 FULL = Usage(input=1_000, cache_read=60_000, output=50)
-PLAN = "# Teach the herons\n\n- [x] Find a heron\n- [ ] Teach it to bow\n"
+PLAN = "# Teach the herons\n\n- [x] Find a heron\n- [ ] Teach it to bow\n\nVerify: `test -d .`\n"
 HELD = "Context at 61%"
 LOOK = Turn(calls=call("Bash", command="git status").calls, usage=FULL)
 

@@ -9,8 +9,8 @@ from tests.e2e.plan_files import told_plan_file, write_plan
 from tests.e2e.programs import Program, both_versions
 from tests.e2e.projects import Project
 
-PLAN = "# Greet\n\n- [ ] Write hello.txt\n"
-BETTER = "# Greet\n\n- [ ] Write hello.txt\n- [ ] Test it\n"
+PLAN = "# Greet\n\n- [ ] Write hello.txt\n\nVerify: `test -d .`\n"
+BETTER = "# Greet\n\n- [ ] Write hello.txt\n- [ ] Test it\n\nVerify: `test -d .`\n"
 EXIT_NOTICE = "Plan mode is off"
 
 

@@ -12,7 +12,7 @@ from tests.e2e.plan_files import told_plan_file, write_plan
 from tests.e2e.programs import OLD_CLAUDE, Program, both_versions
 from tests.e2e.projects import PLUGIN, Project
 
-PLAN = "# Teach the herons\n\n## Goal\n\nHerons that greet.\n\n- [x] Find a heron\n- [ ] Teach it to bow\n- [ ] Let it practise\n"
+PLAN = "# Teach the herons\n\n## Goal\n\nHerons that greet.\n\n- [x] Find a heron\n- [ ] Teach it to bow\n- [ ] Let it practise\n\nVerify: `test -d .`\n"
 FINISHED = "# Teach the herons\n\n- [x] Find a heron\n- [x] Teach it to bow\n"
 RESUME = "ACTION REQUIRED"
 

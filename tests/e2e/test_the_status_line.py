@@ -15,6 +15,8 @@ PLAN = """# Teach the herons
 ## Phase 2: Teach
 
 - [ ] Teach it to bow
+
+Verify: `test -d .`
 """
 # Claude Code gives this model 200,000 tokens, unless it is asked for the large window.
 MODEL, WINDOW = "claude-opus-4-6", 200_000

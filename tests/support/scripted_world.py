@@ -40,6 +40,7 @@ class ScriptedWorld:
         self.taken: set[str] = set()
         self.began = now  # this conversation
         self.silent: list[Session] = []  # other sessions here, of which nobody knows whether they live
+        self.lacking: list[str] = []  # what a plan lacks that is proposed
         self.opinions: dict[str, GuardVerdict] = {}
         self.foreign: dict[str, str] = {}  # folders in which git would find another repository, and what is said of it
         self.search_path = ""  # what CDPATH says
@@ -135,6 +136,9 @@ class ScriptedWorld:
 
     def running_variable(self, session: Session) -> tuple[str, str]:
         return ("", "")
+
+    def examine(self, text: str) -> list[str]:
+        return self.lacking
 
     def second_opinion(self, command: str, session: Session) -> GuardVerdict:
         return self.opinions.get(command) or GuardVerdict("deny", "nobody was asked")

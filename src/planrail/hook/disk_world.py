@@ -133,6 +133,11 @@ class DiskWorld:
         return replace(read or Summary(status="unknown"), stamp=stamp)
 
     @_once
+    def examine(self, text: str) -> "list[str]":
+        found = self._ask("examine", {"problems": ""}, text=text).get("problems")
+        return [str(problem) for problem in found] if isinstance(found, list) else []
+
+    @_once
     def assignment(self, plan: str) -> str:
         return str(self._ask("assignment", plan=plan)["text"])
 

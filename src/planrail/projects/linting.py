@@ -9,8 +9,9 @@ from planrail.git.git import DiskSurroundings, top_level
 from planrail.git.working_files import RepositoryTree, open_folder, open_tree
 from planrail.plans.lint.document import Problem
 from planrail.plans.lint.rules import RULE_NAMES, lint
+from planrail.plans.model import Plan
 from planrail.plans.reading import read
-from planrail.plans.text.source import load
+from planrail.plans.text.source import PlanSource, load
 
 
 @record
@@ -32,6 +33,12 @@ def lint_file(path: str, root: str | None = None, *, is_grounding: bool = True, 
     looked_up = tree if is_grounding else None
     problems = lint(source, plan, settings=_load_settings(tree), tree=looked_up, principles=principles)
     return LintedPlan(source.path, problems, tree is not None or not is_grounding)
+
+
+def lint_text(source: PlanSource, plan: Plan, root: str) -> list[Problem]:
+    """The problems of a plan that is no file yet, in the project at `root`."""
+    tree = open_folder(root) if os.path.isdir(root) else None
+    return lint(source, plan, settings=_load_settings(tree), tree=tree, principles=False)
 
 
 def _load_settings(tree: RepositoryTree | None) -> LintSettings:

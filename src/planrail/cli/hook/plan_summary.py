@@ -1,13 +1,16 @@
 """A plan in a few lines, for the capsule that puts an agent back on its way."""
 
 from planrail.base.errors import UnreadablePlan
-from planrail.plans.execution.executions import order_phase
+from planrail.plans.execution.executions import order_phase, order_phases
 from planrail.plans.model import Phase
-from planrail.plans.text.source import load
+from planrail.plans.reading import read
+from planrail.plans.text.source import PlanSource, load
 from planrail.projects.listing import count_work
 from planrail.projects.open_plan import open_plan
 
-_MOST_ITEMS = 20
+_MOST_ITEMS, _MOST_ERRORS = 20, 3
+_NO_STEP = "no step could be read from it: number the changes, as headings or as a list under `## Changes`"
+_NO_CHECK = "no command in it verifies the work: add `## Verification` with what to run, such as - `npm test` passes"
 _GOALS = ("goal", "goals", "objective", "objectives", "purpose", "overview", "summary", "context")
 
 
@@ -39,6 +42,21 @@ def summarise(path: str) -> dict[str, object]:
         "open_items": items[:_MOST_ITEMS],
         "size": len(text),
     }
+
+
+def examine(text: str, root: str) -> list[str]:
+    """What a plan lacks that is about to be proposed: steps, a check; and the first few of lint's errors."""
+    from planrail.plans.lint.document import Severity
+    from planrail.projects.linting import lint_text
+
+    source = PlanSource(f"{root}/plan.md", text)
+    plan = read(source)
+    found = [] if plan.phases else [_NO_STEP]
+    if not any(order.checks for order in order_phases(plan, text)):
+        found.append(_NO_CHECK)
+    errors = [problem for problem in lint_text(source, plan, root) if problem.severity is Severity.ERROR]
+    errors = [problem for problem in errors if problem.rule != "no-phases"]
+    return found + [f"line {problem.line}: {problem.message}" for problem in errors[:_MOST_ERRORS]]
 
 
 def _label(phase: Phase) -> str:

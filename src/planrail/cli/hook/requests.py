@@ -181,6 +181,13 @@ def assign_phase(request: "Request") -> "Reply":
     return {"text": assign(request)}
 
 
+def examine_plan(request: "Request") -> "Reply":
+    """What a plan lacks that is about to be put before the user."""
+    from planrail.cli.hook.plan_summary import examine
+
+    return {"problems": examine(request["text"], request["root"])}
+
+
 def find_plan(request: "Request") -> "Reply":
     """The plan that a name means among the project's; without a name the newest that no other session has."""
     import os
@@ -267,6 +274,7 @@ REQUESTS: "dict[str, Callable[[Request], Reply]]" = {
     "prepare": prepare,
     "opinion": give_opinion,
     "summary": summarise_plan,
+    "examine": examine_plan,
     "find": find_plan,
     "assignment": assign_phase,
     "stage": record_stage,

@@ -8,7 +8,7 @@ from planrail.hook.sessions.state import APPROVED, DRAFT, PLAN_PENDING, PROPOSED
 # Permission modes of agents: the automatic one, the one in which nobody is asked, and the safe one.
 AUTO, BYPASS, DEFAULT = "auto", "bypassPermissions", "default"
 # What begins anew whenever plan mode is entered or left.
-_ANEW = {"turns": 0, "proposing": False, "holds": 0, "answered": "", "feedback": ""}
+_ANEW = {"turns": 0, "proposing": False, "holds": 0, "answered": "", "feedback": "", "examined": False}
 _ENTERED = {"asked_from": "", "exit_notice": "", "reported": "", "intent": "", "proposed_mark": "", "plan_mark": ""}
 _LEFT = {"planning": False, "own_mode": False, "mode_before": "", "planned_before": True, "reentered": False}
 _LEFT |= {"compare_due": False, "authoring": "", "awaits_request": False}

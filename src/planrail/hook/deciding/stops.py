@@ -36,6 +36,13 @@ def decide_stop(session: Session, event: Event, world: World) -> EventOutcome:
         followed = report_changes(session, world).after(followed)
         session = leave_mark(followed.session, world)
         followed = replace(followed, session=session)
+        if event.agent == "codex" and not is_carried:
+            from planrail.hook.deciding.examining import examine_message
+
+            followed = examine_message(followed, event, world)
+            if followed.answer.decision:
+                return followed
+            session = followed.session
     if is_carried and not event.waits_for_tasks:
         followed = decide_authored_stop(followed, event, world)
         if followed.answer.decision or event.stop_active:

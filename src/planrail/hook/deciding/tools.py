@@ -2,7 +2,18 @@
 
 from planrail.base.records import replace
 from planrail.hook.deciding.plan_mode import AUTO, BYPASS, follow_mode, leave, mark_of, report_changes, with_notices
-from planrail.hook.sessions.events import ALLOW, ASK, DENY, PLAN_MODE, Effect, Event, EventOutcome, HookAnswer, World
+from planrail.hook.sessions.events import (
+    ALLOW,
+    ASK,
+    DENY,
+    PLAN_MODE,
+    Effect,
+    Event,
+    EventOutcome,
+    HookAnswer,
+    World,
+    join,
+)
 from planrail.hook.sessions.state import DRAFT, PROPOSED, Session
 
 TYPE_CHECKING = False
@@ -31,6 +42,10 @@ def decide_tool(session: Session, event: Event, world: World) -> EventOutcome:
     session = followed.session
     may_plan = session.is_fork or (event.subagent != "" and event.mode == PLAN_MODE)
     if not session.planning and not may_plan:
+        if event.agent == "gemini" and event.tool in _EXIT:  # it does not tell its own plan mode
+            from planrail.hook.deciding.examining import examine_file
+
+            return examine_file(session, event, world).after(followed)
         return followed
     if event.tool in _EXIT:
         return _propose(followed, event, world)
@@ -101,6 +116,13 @@ def _propose(followed: EventOutcome, event: Event, world: World) -> EventOutcome
         from planrail.hook.deciding.consent import SAME
 
         return EventOutcome(session, HookAnswer(DENY, SAME)).after(followed)
+    if is_written:
+        from planrail.hook.deciding.examining import examine
+
+        session, asked = examine(session, text, world)
+        if asked.decision:
+            return EventOutcome(replace(session, plan=plan), asked).after(followed)
+        followed = replace(followed, answer=join(followed.answer, asked))
     stage = PROPOSED if is_written else session.stage
     proposed = replace(session, plan=plan, stage=stage, proposing=is_written, proposed_mark=mark_of(text))
     noted = (Effect("record_stage", plan, stage=PROPOSED),) if is_written else ()

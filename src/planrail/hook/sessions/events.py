@@ -149,6 +149,7 @@ if TYPE_CHECKING:
         def phase(self, authoring: str) -> str: ...  # what the planning asks of the agent now
         def fill(self) -> Fill | None: ...  # how full the window is; None where that is not known
         def summary(self, path: str) -> Summary: ...  # a plan in a few lines; `status` is "" where the file is missing
+        def examine(self, text: str) -> list[str]: ...  # what a plan lacks, and what is wrong in it
         def assignment(self, plan: str) -> str: ...  # its current phase as the agent gets it, with the rules
         def text(self, path: str) -> str: ...  # the text of a file, "" where it cannot be read
         def exists(self, path: str) -> bool: ...  # whether there is a file

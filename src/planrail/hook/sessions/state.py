@@ -94,6 +94,7 @@ class Session:
     # what a person said about the plan
     answered: str = ""  # ANSWERED_YES or ANSWERED_NO, given outside the session and not heard here yet
     feedback: str = ""  # what came with it
+    examined: bool = False  # the agent was asked once for what its plan lacks
     proposed_mark: str = ""  # of the text that was put before the person last
     plan_mark: str = ""  # of the text as the agent left it at its last stop
     # settings, as last read
@@ -110,7 +111,7 @@ class Session:
         """Whether there is nothing worth keeping: no plan, no planning, and nothing left to be told or done."""
         has_work = self.is_fork or self.planning or self.plan or self.asked_from or self.loop or self.intent
         has_word = self.answered or self.exit_notice or self.report or self.warned or self.held or not self.blocking
-        return not (has_work or has_word or self.unknown)
+        return not (has_work or has_word or self.examined or self.unknown)
 
 
 def to_json(session: Session) -> dict[str, object]:
