@@ -42,15 +42,23 @@ _OR = r"\b(?:or|oder|ou|или|lub)\b[\s*]*$|(?:或|或者|または|또는)\s*$
 
 # Where a command is asked for: at the end of what stands before it ...
 _RUN = (
-    r"re-?run|run|runs?|running|execute|executing|invoke|führe|starte|ausführen|lancer|lance|lancez|exécuter|exécute|"
+    r"re-?run|run|running|execute|executing|invoke|führe|starte|ausführen|lancer|lance|lancez|exécuter|exécute|"
     r"exécutez|ejecutar|"
     r"ejecuta|correr|executar|execute|rodar|rode|eseguire|esegui|запустить|запусти|выполнить|запуск|uruchom|运行|執行|执行|"
     r"運行|実行|실행"
 )
 _ASKED = (
-    rf"(?:^|[\s(,;:：—–*_-]|[\u3040-\u9fff\uac00-\ud7af])(?:{_RUN}|with|by|via|using|through|and|then|mit|avec|con|com|"
-    rf"через|и|用|で)"
+    rf"(?:^|[\s(,;:：—–*_-]|[\u3040-\u9fff\uac00-\ud7af])(?:{_RUN}|then)"
     r"\s*[:：(（]?[\s*_(\"'“]*$|[:：(（\[—–]\s*[*_\"'“]*$|\s-\s[*_]*$"
+)
+# ... by a word that says how, where the others speak of verifying ...
+_BY_MEANS = (
+    r"(?:^|[\s(,;]|[\u3040-\u9fff])(?:with|by|via|using|through|mit|avec|con|com|через|用|で)\s*[:：]?[\s*_(\"'“]*$"
+)
+_VERIFYING = (
+    r"\b(?:tests?|tested|suites?|check\w*|verif\w*|valid\w*|lint\w*|build\w*|pass\w*|run\w*|confirm\w*|ensure\w*|"
+    r"type\w*|compil\w*|"
+    r"prüf\w*|vérif\w*|prueb\w*|провер\w*)\b|验证|测试|検証|確認|テスト|검증|테스트"
 )
 # ... at its beginning, where the words are those of work ...
 _BEGINS = (
@@ -90,7 +98,8 @@ def is_asked(command: str, before: str, words: str, *, is_work: bool) -> bool:
     if is_work:
         return re.match(_BEGINS, before, re.IGNORECASE) is not None or _has(_THEN_RUN, before)
     is_told = not before.strip(" *_-") and re.match(_FOLLOWS, words, re.IGNORECASE) is not None
-    return is_told or (bool(before.strip(" *_")) and _has(_ASKED, before))
+    by_means = _has(_BY_MEANS, before) and _has(_VERIFYING, before)
+    return is_told or (bool(before.strip(" *_")) and (by_means or _has(_ASKED, before)))
 
 
 def _has(pattern: str, text: str) -> bool:

@@ -27,6 +27,8 @@ _LETTERS = pattern(r"[^\W\d_]+")
 _EXPECTED = pattern(
     r"[*_\s>-]*(?:expect|should|output|→|=>|erwartet|attendu|esperad|ожида|预期|期待|예상)", re.IGNORECASE
 )
+# What is behind it is the content of a file that is written.
+_WRITES = pattern(r"\b(?:create|add|write|new|update|contents?)\b[^`]*`[^`]+\.\w{1,5}`[^`]*[:：]\W*$", re.IGNORECASE)
 # What a heading, a label or a key announces: criteria, verification, something to run, what a person does by hand.
 _CRITERIA, _VERIFIED, _RUN, _MANUAL = 1, 2, 4, 8
 _SHORT = 60  # characters of an entry over a block that may announce it
@@ -149,6 +151,8 @@ def _read_fence(fence: Fence, kinds: int, statements: list[tuple[Block, str]], a
     below = statements[at + 1][1] if at + 1 < len(statements) else ""
     if fence.depth and not kinds:
         kinds = _announced(key_of(above + ":")) if LABEL_LINE.match(above) or len(above) <= _SHORT else 0
+    if _WRITES.search(above):
+        return
     is_contrary = expects_failure(above[-200:]) or (_EXPECTED.match(below) is not None and expects_failure(below))
     for command, line, reason in read_block(fence) if kinds else ():
         if kinds & _MANUAL:

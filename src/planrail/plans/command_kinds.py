@@ -15,6 +15,7 @@ OF_AGENT = "it is a command of an agent, and not of a shell"
 PREPARES = "it prepares, changes or publishes something, which judges nothing"
 SHOWS = "it only shows something, and succeeds whatever that is"
 SWALLOWED = "its end is not that of the program which judges"
+NEEDS_SERVER = "it needs something that is running already"
 ELSEWHERE = "it goes to a place outside of the working tree"
 
 
@@ -112,7 +113,7 @@ _LONG = pattern(
 )
 # A program of the project that is started: it ends by itself where it is asked for something that ends.
 _PROGRAM = pattern(
-    r"(?:(?:python3?|node|tsx|ts-node|bun|deno run|ruby|php|java -jar)\s+(?:-\S+\s+)*\S*?"
+    r"(?:(?:python3?|node|tsx|ts-node|bun(?: run)?|deno run|ruby|php|java -jar)\s+(?:-\S+\s+)*\S*?"
     r"(?:main|app|server|index|run|bot|gui|game|worker|daemon|wsgi|asgi|bootstrap|__main__)\.\w+|"
     r"cargo run|go run|zig build run|lua|love)\b"
 )

@@ -56,7 +56,13 @@ class _Piece:
 def read_criterion(text: str, line: int, *, is_verification: bool) -> list[Check | Unrun]:
     """What a criterion, or a sentence under "Verification", names to run, and what it names and is not run."""
     found = list(_by_words(text, line, is_verification=is_verification))
+    if is_verification and text.strip(" *_").endswith("`"):  # what is only shown there is looked at by a person
+        found = [one if _can_judge(one) else Unrun(one.command, line, command_kinds.SHOWS) for one in found]
     return _settle(found, _judging(text, line, is_work=False))
+
+
+def _can_judge(one: Check | Unrun) -> bool:
+    return isinstance(one, Unrun) or not command_kinds.shows_only(one.command)
 
 
 def read_promise(text: str, line: int, is_check: Callable[[str], bool]) -> list[Check | Unrun]:
@@ -91,10 +97,12 @@ def _refuse(one: Check | Unrun) -> Check | Unrun:
 def _judging(text: str, line: int, *, is_work: bool) -> list[Check | Unrun]:
     """The programs that judge and are asked for, and those of them that words speak against."""
     found: list[Check | Unrun] = []
-    begun = ""
+    begun, is_joined = "", False  # with a command before it that is asked for
     for piece in _pieces(text) if "`" in text else ():
         before = begun + piece.before
-        if command_kinds.judges(piece.command) and is_asked(piece.command, before, piece.words, is_work=is_work):
+        is_joined = is_joined and _JOINT.match(piece.before) is not None
+        is_joined = is_joined or is_asked(piece.command, before, piece.words, is_work=is_work)
+        if command_kinds.judges(piece.command) and is_joined:
             is_against = expects_failure(f"{piece.before} . {piece.words}")
             reason = CONTRARY if is_against else OPEN if leaves_open(piece.before, piece.words) else ""
             found.append(Unrun(piece.command, line, reason) if reason else Check(piece.command, line))

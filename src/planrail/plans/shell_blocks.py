@@ -24,8 +24,9 @@ _CONTROL = pattern(
     r"\s*(?:if|for|while|until|case|function|select|do|then|else|fi|done|esac)\b|\s*[\w-]+\s*\(\)\s*\{|\s*[{}]\s*$|"
     r".*<<-?\s*['\"]?\w+"
 )
+_LOCAL = pattern(r"\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\b")
 _STATE = pattern(
-    r"(?:cd|pushd|export|source|\.|set|unset|[A-Za-z_]\w*=\S*$)(?:\s|$)|[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\S*)$"
+    r"(?:cd|pushd|export|source|\.|unset|[A-Za-z_]\w*=\S*$)(?:\s|$)|[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\S*)$"
 )
 _TRAILING = pattern(r"\s+#\s+(?P<note>.*)$|\s+#\s*(?P<other>[→=✓✗].*)$")
 _BACKWARD = pattern(
@@ -49,7 +50,7 @@ def read_block(fence: Fence) -> Iterator[tuple[str, int, str]]:
     state: list[str] = []
     for at, (text, line) in enumerate(lines):
         stripped = text.strip()
-        if not stripped or stripped[0] == "#" or (prompted and stripped[:2] not in ("$ ", "% ")):
+        if not stripped or stripped.startswith(("#", "set -")) or (prompted and stripped[:2] not in ("$ ", "% ")):
             continue
         bare = _without_note(without_prompt(stripped.removeprefix("% ")))
         if _STATE.match(bare):
@@ -78,6 +79,8 @@ def _why_not(command: str, notes: str) -> str | None:
         return OPEN
     if is_search:
         return kinds.SHOWS
+    if _LOCAL.search(command) and not kinds.judges(command):
+        return kinds.NEEDS_SERVER
     return "" if kinds.judges(command) or can_verify(command) else kinds.PREPARES
 
 
