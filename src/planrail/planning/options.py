@@ -126,13 +126,6 @@ def _flag(**changes: object) -> tuple[_Apply, str]:
     return lambda options, _: replace(options, **changes), ""
 
 
-def _ignored(options: PlanningOptions, value: str) -> PlanningOptions:
-    """The predecessor's ceiling: it is derived from the list of phases now."""
-    if not value.isdecimal():
-        raise UsageError(f"{value!r} is no number of phases", remedy="leave it out: the list of phases says it")
-    return options
-
-
 # What each option changes, and an example of its value, "" where it has none. Phases that are named take the place of
 # an interview that the settings ask for.
 _OPTIONS: dict[str, tuple[_Apply, str]] = {
@@ -142,12 +135,8 @@ _OPTIONS: dict[str, tuple[_Apply, str]] = {
     "--phases": (lambda options, value: replace(options, named=name_phases(value), interview=False), "explore,draft"),
     "--skip": (_skip, "explore"),
     "--sections": (_sections, '"Goal,Steps"'),
-    "--required-sections": (_sections, '"Goal,Steps"'),
     "--promise": (_promise, "PLAN_OK"),
-    "--completion-promise": (_promise, "PLAN_OK"),
     "--length": (lambda options, value: replace(options, length=read_length(value)), '"under 40 lines"'),
-    "--max-phases": (_ignored, "8"),
-    "--max-iterations": (_ignored, "8"),
     "--interview": _flag(interview=True),
     "--free": _flag(free=True),
     "--open-critique": _flag(open_critique=True),
