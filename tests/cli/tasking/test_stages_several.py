@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import UsageError
-from planrail.tasks.stages.own_documents import read_own
+from planrail.tasks.stages.running import read_own
 from tests.support.patience import PATIENCE
 from tests.support.typed_here import type_here
 from tests.tasks.stages.stage_project import StageProject, good_script

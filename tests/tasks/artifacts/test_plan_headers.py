@@ -11,7 +11,7 @@ from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.reading import read
 from planrail.plans.text.source import PlanSource
 from planrail.tasks.documents.plan_headers import set_header_status
-from planrail.tasks.documents.repairing import facts_of, repair
+from planrail.tasks.documents.rendering import facts_of, repair
 from planrail.tasks.model import PLAN as PLAN_TYPE
 from planrail.tasks.model import Task
 from planrail.tasks.statuses import COMPLETED, IMPLEMENTING, NOT_STARTED, STATUSES

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from planrail.plans.reading import read
 from planrail.plans.text.source import PlanSource
 from planrail.tasks.documents.formats import FORMATS
-from planrail.tasks.documents.repairing import facts_of, repair
+from planrail.tasks.documents.rendering import facts_of, repair
 from planrail.tasks.documents.validating import PLACEHOLDER, has_errors, validate
 from planrail.tasks.model import PLAN, REPORT, SUMMARY, TYPES, Task
 from tests.tasks.artifacts.good_documents import good_document

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import Finding
-from planrail.runs.strength.blocks import Block, is_comment, read_blocks
+from planrail.runs.strength.blocks import Block, find_lowered, find_marks, is_comment, read_blocks
 from planrail.runs.strength.files import is_collected, is_steering, is_test, is_text
-from planrail.runs.strength.marks import find_lowered, find_marks
 
 # What a file was and what it is; None where it was not, or is no more.
 Changes = Mapping[str, tuple[bytes | None, bytes | None]]

@@ -34,7 +34,7 @@ from planrail.plans.text.source import PlanSource
 from planrail.tasks import stage_folders as folders
 from planrail.tasks.context.context import Context
 from planrail.tasks.context.files import read_plan
-from planrail.tasks.documents.repairing import repair
+from planrail.tasks.documents.rendering import repair
 from planrail.tasks.documents.validating import ERROR, has_errors
 from planrail.tasks.model import PLAN, Task
 from planrail.tasks.questions.answers import Wrong, read_answer

@@ -23,8 +23,7 @@ from planrail.tasks.context.committing import commit_documents
 from planrail.tasks.context.context import Context, apply, refresh
 from planrail.tasks.context.files import files_of, publish, read_bytes
 from planrail.tasks.context.looks import from_here
-from planrail.tasks.documents.rendering import render_report
-from planrail.tasks.documents.repairing import facts_of, repair
+from planrail.tasks.documents.rendering import facts_of, render_report, repair
 from planrail.tasks.documents.validating import has_errors, validate
 from planrail.tasks.model import PLAN, REPORT, Artifact, Task, latest, link, number_of
 from planrail.tasks.naming import artifact_path

@@ -17,7 +17,7 @@ from planrail.plans.files.plan_writing import write_text
 from planrail.plans.text.source import load
 from planrail.tasks.context.context import open_context
 from planrail.tasks.context.files import locate_task
-from planrail.tasks.documents.repairing import facts_of, repair
+from planrail.tasks.documents.rendering import facts_of, repair
 from planrail.tasks.documents.validating import ERROR, DocumentProblem, validate
 from planrail.tasks.model import TYPES
 
