@@ -42,6 +42,20 @@ class ToolFailed(PlanrailError):
     exit_code = 11
 
 
+class refused_as:  # noqa: N801 - used as a function
+    """What the disk or the machine refuses inside of this is a `ToolFailed`: a sentence, the reason, what follows."""
+
+    def __init__(self, what: str, remedy: str, then: str = "") -> None:
+        self._what, self._remedy, self._then = what, remedy, then
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, OSError):
+            text = f"{self._what}: {error.strerror or error}{self._then}"
+            raise ToolFailed(text, remedy=self._remedy) from error
+
+
 class Held(PlanrailError):
     """Another live run holds the plan."""
 

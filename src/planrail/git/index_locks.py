@@ -8,14 +8,15 @@ import contextlib
 import os
 import shutil
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from planrail.base.errors import ToolFailed
+from planrail.base.errors import ToolFailed, refused_as
 from planrail.git.checkouts import Checkout, read_text
 
 PATIENCE = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds to wait for a git of the user's
 _SETTLING = 0.05  # seconds: `git switch` lets go of the index just before it sets HEAD
 _SIGN = "planrail is landing here: "
+_REMEDY = "check the disk and its rights"
 
 
 def make_token() -> str:
@@ -29,7 +30,7 @@ def hold_index(checkout: Checkout, token: str) -> str:
     "" where it is held; otherwise, after a moment of patience, what is in the way.
     """
     lock = _lock(checkout)
-    with _told(lock, "cannot be made"):
+    with refused_as(f"{lock} cannot be made", _REMEDY):
         if is_held(checkout, token) or _make(lock, token):
             return ""
         for pause in PATIENCE:
@@ -50,7 +51,7 @@ def is_held(checkout: Checkout, token: str) -> bool:
 def copy_index(checkout: Checkout) -> str:
     """A copy of the index to work on, with its times: by them git knows which files it has to look at."""
     index, copy = _index(checkout), private_index(checkout)
-    with _told(copy, "cannot be written"):
+    with refused_as(f"{copy} cannot be written", _REMEDY):
         _remove(f"{copy}.lock", copy)  # of a git that was killed
         with contextlib.suppress(FileNotFoundError):  # nothing was ever staged
             shutil.copy2(index, copy)
@@ -67,7 +68,7 @@ def put_index(checkout: Checkout, token: str) -> None:
     index = _index(checkout)
     if not is_held(checkout, token):
         raise ToolFailed(f"{index}.lock was removed by another program", remedy="git status")
-    with _told(index, "cannot be replaced"):
+    with refused_as(f"{index} cannot be replaced", _REMEDY):
         os.rename(private_index(checkout), index)
 
 
@@ -111,11 +112,3 @@ def _remove(*places: str) -> None:
     for place in places:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             os.unlink(place)
-
-
-@contextlib.contextmanager
-def _told(place: str, what: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise ToolFailed(f"{place} {what}: {error.strerror}", remedy="check the disk and its rights") from error

@@ -7,7 +7,7 @@ import stat
 import zlib
 from collections.abc import Iterable
 
-from planrail.base.errors import ToolFailed
+from planrail.base.errors import refused_as
 
 _WHO = "planrail <planrail@localhost>"
 _LENGTH_OF_SHA256 = 64
@@ -51,13 +51,9 @@ def _write_object(common: str, data: bytes, *, is_long: bool) -> str:
     place = os.path.join(folder, name[2:])
     if os.path.exists(place) and os.path.getsize(place):
         return name
-    try:
+    with refused_as(f"{place} cannot be written", "check the disk and its rights"):
         _make_folder(folder)
         _write(place, zlib.compress(data, 1))
-    except OSError as error:
-        raise ToolFailed(
-            f"{place} cannot be written: {error.strerror}", remedy="check the disk and its rights"
-        ) from error
     return name
 
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 import planrail
-from planrail.base.errors import PlanrailError, ToolFailed, UsageError
+from planrail.base.errors import PlanrailError, ToolFailed, UsageError, refused_as
 from planrail.base.projects import find_above
 from planrail.base.settings import FILE_NAME
 from planrail.base.wording import quote
@@ -154,7 +154,7 @@ def uninstall(steps: Sequence[StepBack], place: InstallPlace, state: str) -> lis
 
 def _restore(step: Restore, state: str, place: InstallPlace) -> list[str]:
     copies = []
-    try:
+    with refused_as(f"{step.path} cannot be given back", "make it writable, then planrail uninstall"):
         if step.after is not None:
             records.replace_file(step.path, step.after)
             return []
@@ -162,9 +162,6 @@ def _restore(step: Restore, state: str, place: InstallPlace) -> list[str]:
             copies = [f"{records.record_path(state, place).removesuffix('.json')}-{os.path.basename(step.path)}"]
             records.replace_file(copies[0], read(step.path) or b"")
         records.remove_file(step.path)
-    except OSError as error:
-        text = f"{step.path} cannot be given back: {error.strerror}"
-        raise ToolFailed(text, remedy="make it writable, then planrail uninstall") from error
     return copies
 
 

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Iterator
 
-from planrail.base.errors import ToolFailed
+from planrail.base.errors import ToolFailed, refused_as
 from planrail.install.steps import Entry
 from planrail.install.targets import InstallPlace
 from planrail.store import places
@@ -29,12 +29,10 @@ def record_path(state: str, place: InstallPlace) -> str:
 def locked(state: str) -> Iterator[None]:
     folder = os.path.join(state, "installs")
     with contextlib.ExitStack() as stack:
-        try:
+        remedy = "make it writable, or set PLANRAIL_STATE_DIR"
+        with refused_as(f"{folder} cannot be written", remedy, "; nothing was changed"):
             os.makedirs(folder, 0o700, exist_ok=True)
             stack.enter_context(places.locked(os.path.join(folder, ".lock")))
-        except OSError as error:
-            text = f"{folder} cannot be written: {error.strerror}; nothing was changed"
-            raise ToolFailed(text, remedy="make it writable, or set PLANRAIL_STATE_DIR") from error
         yield
 
 
@@ -71,11 +69,8 @@ def save_entries(state: str, place: InstallPlace, entries: dict[str, Entry]) -> 
         "scope": "user" if place.is_user else "project",
         "files": files,
     }
-    try:
+    with refused_as(f"{path} cannot be written", "make room, then again", "; nothing was changed"):
         replace_file(path, (json.dumps(document, indent=2) + "\n").encode(), 0o600)
-    except OSError as error:
-        text = f"{path} cannot be written: {error.strerror}; nothing was changed"
-        raise ToolFailed(text, remedy="make room, then again") from error
 
 
 def _decode(original: str | None) -> bytes | None:

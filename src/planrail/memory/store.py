@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from math import log2
 
-from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.base.errors import PlanrailError, ToolFailed, refused_as
 from planrail.base.records import record, replace
 from planrail.base.whole_files import write_whole
 from planrail.memory.lessons import LONGEST_TEXT, LONGEST_TITLE, Lesson, find_paths, learn, note_shown, patience
@@ -20,6 +20,7 @@ from planrail.memory.ranking import Rankable, RankedTask, rank_notes
 from planrail.store.places import locked
 
 FILE_NAME = "memory.json"
+_REMEDY = "check the folder's permissions and free space"
 _VERSION = 1
 _TEXTS = ("id", "text", "principle", "title", "source")
 _COUNTS = ("planned", "last", "times", "shown", "seen")
@@ -43,7 +44,7 @@ def look(path: str) -> Memory:
     except FileNotFoundError:
         return Memory(0, [])
     except OSError as error:
-        raise _failure(path, error) from error
+        raise ToolFailed(f"{path}: {error.strerror or error}", remedy=_REMEDY) from error
 
 
 def load(path: str) -> list[Lesson]:
@@ -78,10 +79,8 @@ def clear(path: str) -> int:
     known = load(path)
     _update(path, lambda memory: replace(memory, lessons=[]))
     for aside in put_aside(path):
-        try:
+        with refused_as(aside, _REMEDY):
             os.unlink(aside)
-        except OSError as error:
-            raise _failure(aside, error) from error
     return len(known)
 
 
@@ -96,7 +95,7 @@ def put_aside(path: str) -> list[str]:
 
 def _update(path: str, function: Callable[[Memory], Memory]) -> Memory:
     """Change the file as one step: nobody else changes it between the reading and the writing."""
-    try:
+    with refused_as(path, _REMEDY):
         os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
         with locked(f"{path}.lock"):
             before = look(path)
@@ -110,8 +109,6 @@ def _update(path: str, function: Callable[[Memory], Memory]) -> Memory:
                 value = {"version": _VERSION, "plannings": after.plannings, "lessons": lessons}
                 write_whole(path, json.dumps(value, ensure_ascii=True, indent=1) + "\n")
             return replace(after, damage=f"{before.damage}; it was put aside as {aside}" if aside else "")
-    except OSError as error:
-        raise _failure(path, error) from error
 
 
 def _parse(content: bytes, path: str) -> Memory:
@@ -151,10 +148,6 @@ def to_json(lesson: Lesson) -> dict[str, object]:
     """A lesson as programs see it."""
     named = {name: getattr(lesson, name) for name in _FIELDS}
     return {**named, "paths": list(lesson.paths)}
-
-
-def _failure(path: str, error: OSError) -> ToolFailed:
-    return ToolFailed(f"{path}: {error.strerror or error}", remedy="check the folder's permissions and free space")
 
 
 BUDGET_TOKENS = 1_200  # about a page; an agent that reads more before it explores skims it

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from planrail.agents.drivers import ALL_NAMES, NAMES, check_names
 from planrail.approval.policy import Policy, decide_policy
-from planrail.base.errors import ToolFailed, UsageError
+from planrail.base.errors import UsageError, refused_as
 from planrail.base.records import record
 from planrail.base.settings import (
     FILE_NAME,
@@ -100,13 +100,11 @@ def change_setting(path: str, name: str, words: str | None, *, is_own: bool) -> 
         raise UsageError(text, remedy=by_user)
     if os.path.islink(path):
         raise UsageError(f"{path} is a link; it is as it was", remedy="name its target, or write the line by hand")
-    try:
+    with refused_as(f"{path} could not be written", "planrail doctor"):
         before = (read_whole(path) or b"").decode()
         os.makedirs(os.path.dirname(path), exist_ok=True)
         mode = os.stat(path).st_mode & 0o777 if before else 0o644
         changed = set_value(before, table, key, value)
         if changed != before:
             write_whole(path, changed, mode=mode)
-    except OSError as error:
-        raise ToolFailed(f"{path} could not be written: {error.strerror}", remedy="planrail doctor") from error
     return value

@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 
 from planrail.ask.asking import list_attempts, put_aside
-from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.base.errors import PlanrailError, refused_as
 from planrail.base.records import record, replace
 from planrail.base.whole_files import write_whole
 from planrail.planning.planning import Planning
@@ -195,13 +195,9 @@ def _write(path: str, value: Mapping[str, object]) -> None:
 
 
 def _keep(path: str, text: str) -> None:
-    try:
+    with refused_as(f"{path} could not be written", "make room on that disk, then try again"):
         make_private(os.path.dirname(path))
         write_whole(path, text)
-    except OSError as error:
-        raise ToolFailed(
-            f"{path} could not be written: {error.strerror or error}", remedy="make room on that disk, then try again"
-        ) from error
 
 
 def _names(folder: str) -> list[str]:

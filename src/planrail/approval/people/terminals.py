@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from planrail.approval import channels
 from planrail.approval.channels import ChannelRefusal, ProcessFacts, decide_terminal, list_markers
-from planrail.base.errors import PlanrailError, ToolFailed, UsageError
+from planrail.base.errors import PlanrailError, ToolFailed, UsageError, refused_as
 from planrail.base.records import replace
 from planrail.base.visible import show_text
 
@@ -23,10 +23,8 @@ def open_in_editor(path: str) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise PlanrailError("an editor needs a terminal, and this is none", remedy=f"edit it yourself: {path}")
     command = decide_editor(os.environ)
-    try:
+    with refused_as(f"{command[0]} cannot be started", "set VISUAL or EDITOR"):
         code = subprocess.run([*command, path], check=False).returncode
-    except OSError as error:
-        raise ToolFailed(f"{command[0]} cannot be started: {error.strerror}", remedy="set VISUAL or EDITOR") from error
     if code:
         raise ToolFailed(f"{command[0]} ended with {code}", remedy=f"see whether the plan is as you want it: {path}")
 

@@ -8,12 +8,12 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import count
 
 from planrail.base.crash_points import reach
-from planrail.base.errors import ToolFailed
+from planrail.base.errors import ToolFailed, refused_as
 from planrail.base.records import record
 from planrail.git.git_writing import ask_git, clean_environment, run_git
 from planrail.git.remotes.forge_places import hide_credentials
@@ -228,29 +228,27 @@ def _talk(root: str, *arguments: str, seconds: int = _SECONDS) -> tuple[int, str
     """git and a remote: exit code, output, errors. In a session of its own, so that nothing can ask at the terminal."""
     options = [part for option in _OPTIONS for part in ("-c", option)]
     try:
-        child = subprocess.Popen(
-            ["git", "-C", root, *options, "--no-pager", *arguments],
-            env=_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise ToolFailed(f"git cannot be started: {error.strerror}", remedy="install git") from error
-    return _hear(child, seconds)
-
-
-def _hear(child: subprocess.Popen[bytes], seconds: int) -> tuple[int, str, str]:
-    try:
-        printed, said = child.communicate(timeout=seconds)
+        with refused_as("git cannot be started", "install git"):
+            command = ["git", "-C", root, *options, "--no-pager", *arguments]
+            code, printed, said = run_apart(command, _environment(), b"", seconds)
     except subprocess.TimeoutExpired:
         return 124, "", f"fatal: the remote did not answer within {seconds} seconds"
+    return code, printed.decode("utf-8", "replace"), hide_credentials(said)
+
+
+def run_apart(
+    command: Sequence[str], environment: Mapping[str, str], data: bytes, seconds: float
+) -> tuple[int, bytes, str]:
+    """Run a program in a session of its own: exit code, output, errors. With what it started, it is ended in time."""
+    pipe = subprocess.PIPE
+    child = subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+    try:
+        printed, said = child.communicate(data, timeout=seconds)
     finally:
         if child.returncode is None:
             os.killpg(child.pid, signal.SIGKILL)
             child.communicate()
-    return child.returncode, printed.decode("utf-8", "replace"), hide_credentials(said.decode("utf-8", "replace"))
+    return child.returncode, printed, said.decode("utf-8", "replace")
 
 
 def _environment() -> dict[str, str]:

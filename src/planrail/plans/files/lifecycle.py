@@ -15,7 +15,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 
-from planrail.base.errors import ToolFailed
+from planrail.base.errors import refused_as
 from planrail.base.records import record, replace
 from planrail.base.whole_files import write_whole
 from planrail.plans.files.plan_files import FileRefusal
@@ -177,6 +177,7 @@ def from_json(value: object) -> PlanRecord:
     return PlanRecord(**fields)  # type: ignore[arg-type] # the types were compared above
 
 
+_REMEDY = "make room there, or set PLANRAIL_STATE_DIR"
 _FIELDS: tuple[str, ...] = PlanRecord.__slots__  # type: ignore[attr-defined] # a record has them
 
 
@@ -247,28 +248,18 @@ def _read(place: str) -> PlanRecord | None:
 
 
 def _write(place: str, known: PlanRecord) -> None:
-    try:
+    with refused_as(f"{place} cannot be written", _REMEDY):
         write_whole(place, json.dumps(to_json(known)))
-    except OSError as error:
-        raise _failed(place, error) from error
 
 
 @contextlib.contextmanager
 def _locked(state_folder: str) -> Iterator[None]:
     folder = os.path.join(state_folder, "plans")
-    try:
+    with refused_as(f"{folder} cannot be written", _REMEDY):
         os.makedirs(folder, mode=0o700, exist_ok=True)
         descriptor = os.open(os.path.join(folder, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise _failed(folder, error) from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)
-
-
-def _failed(place: str, error: OSError) -> ToolFailed:
-    return ToolFailed(
-        f"{place} cannot be written: {error.strerror}", remedy="make room there, or set PLANRAIL_STATE_DIR"
-    )

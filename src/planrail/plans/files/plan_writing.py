@@ -4,7 +4,7 @@ import os
 import tempfile
 from shlex import quote
 
-from planrail.base.errors import ToolFailed
+from planrail.base.errors import ToolFailed, refused_as
 
 
 def write_text(path: str, text: str) -> None:
@@ -13,14 +13,10 @@ def write_text(path: str, text: str) -> None:
     is_there = os.path.exists(target)
     if is_there and not os.access(target, os.W_OK):
         raise ToolFailed(f"{path} is read-only; nothing was written", remedy=f"chmod u+w {quote(path)}")
-    try:
+    kept = "; it is as it was" if is_there else "; nothing was written"
+    with refused_as(f"{path} could not be written", "check the disk and the permissions", kept):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         _replace(target, text.encode("utf-8", "surrogatepass"), is_new=not is_there)
-    except OSError as error:
-        kept = "it is as it was" if is_there else "nothing was written"
-        raise ToolFailed(
-            f"{path} could not be written: {error.strerror}; {kept}", remedy="check the disk and the permissions"
-        ) from error
 
 
 def _replace(target: str, data: bytes, *, is_new: bool) -> None:

@@ -1,8 +1,6 @@
 """The `gh` program, spoken to in JSON: its login, its hosts. Each failure says what a person can do about it."""
 
 import json
-import os
-import signal
 import subprocess
 import time
 from collections.abc import Mapping
@@ -10,6 +8,7 @@ from collections.abc import Mapping
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
 from planrail.git.git_writing import clean_environment
+from planrail.git.remotes.pushing import run_apart
 
 _SECONDS = 120
 _PAUSES = (0.5, 2.0)  # seconds
@@ -136,26 +135,12 @@ def _read_reply(printed: bytes, host: str) -> ForgeReply:
 
 def _run(arguments: list[str], data: bytes) -> tuple[int, bytes, str]:
     try:
-        child = subprocess.Popen(
-            ["gh", *arguments],
-            env=clean_environment() | _QUIET,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        return run_apart(["gh", *arguments], clean_environment() | _QUIET, data, _SECONDS)
     except OSError as error:
         raise ForgeFailed(f"gh cannot be started: {error.strerror}", remedy=_INSTALL) from error
-    try:
-        printed, said = child.communicate(data, timeout=_SECONDS)
     except subprocess.TimeoutExpired:
         text = f"gh did not answer within {_SECONDS} seconds"
         raise ForgeFailed(text, remedy="check the network, then: planrail resume PLAN", is_passing=True) from None
-    finally:
-        if child.returncode is None:
-            os.killpg(child.pid, signal.SIGKILL)
-            child.communicate()
-    return child.returncode, printed, said.decode("utf-8", "replace")
 
 
 def _login(host: str) -> str:

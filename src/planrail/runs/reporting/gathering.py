@@ -7,10 +7,9 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Iterator
 
 from planrail.approval.book import PlanFile
-from planrail.base.errors import ToolFailed
+from planrail.base.errors import ToolFailed, refused_as
 from planrail.base.identity import safe_name
 from planrail.base.records import replace
 from planrail.base.run_model import Order
@@ -109,16 +108,9 @@ def save_report(report: PlanReport, root: str, reports: str, slug: str) -> str:
     return os.path.join(folder, f"{name}.md")
 
 
-@contextlib.contextmanager
-def _told(folder: str) -> Iterator[None]:
-    """What the disk refuses, as an error that people can act on."""
-    try:
-        yield
-    except OSError as error:
-        raise ToolFailed(
-            f"the report in {folder} could not be written: {error.strerror or error}",
-            remedy="make room or check the folder's permissions, then: planrail report PLAN --write",
-        ) from error
+def _told(folder: str) -> refused_as:
+    remedy = "make room or check the folder's permissions, then: planrail report PLAN --write"
+    return refused_as(f"the report in {folder} could not be written", remedy)
 
 
 def _folder(root: str, reports: str) -> str:

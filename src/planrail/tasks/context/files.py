@@ -9,7 +9,7 @@ import re
 import stat
 from collections.abc import Callable
 
-from planrail.base.errors import PlanrailError, ToolFailed
+from planrail.base.errors import PlanrailError, refused_as
 from planrail.base.settings import load_tasks
 from planrail.base.whole_files import write_whole
 from planrail.git.git_writing import ask_git
@@ -187,7 +187,7 @@ def publish(context: Context, path: str, text: str) -> None:
     if read_bytes(context.root, path) == data:
         return
     place, temporary = (os.path.join(folder, name) for name in (os.path.basename(path), f".new.{os.getpid()}"))
-    try:
+    with refused_as(f"{typed} could not be written", "make room or check the permissions, then type the same again"):
         os.makedirs(folder, exist_ok=True)
         write_whole(temporary, data, mode=0o644)
         try:
@@ -200,11 +200,6 @@ def publish(context: Context, path: str, text: str) -> None:
         finally:
             os.unlink(temporary)
         sync_folder(folder)
-    except OSError as error:
-        raise ToolFailed(
-            f"{typed} could not be written: {error.strerror or error}",
-            remedy="make room or check the permissions, then type the same again",
-        ) from error
 
 
 def move_folder(root: str, old: str, new: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from typing import IO, Protocol
 
 import planrail
 from planrail.ask.interruptions import heeded
-from planrail.base.errors import ToolFailed
+from planrail.base.errors import refused_as
 from planrail.base.json_reading import read_object
 from planrail.base.records import mutable_record
 from planrail.tasks.numbers import Typed
@@ -118,12 +118,10 @@ def _begin(folder: str, number: int, words: Sequence[str]) -> _Part:
     package = os.path.dirname(os.path.dirname(os.path.abspath(planrail.__file__)))
     found = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH", ""))))
     place = os.path.join(folder, str(number))
-    try:
-        with _open(f"{place}.json") as out, _open(f"{place}.log") as log:
-            environment, nothing = {**os.environ, "PYTHONPATH": found}, subprocess.DEVNULL
-            process = subprocess.Popen(command, stdin=nothing, stdout=out, stderr=log, env=environment, process_group=0)
-    except OSError as error:
-        raise ToolFailed(f"planrail could not be started: {error.strerror}", remedy="planrail doctor") from error
+    refused = refused_as("planrail could not be started", "planrail doctor")
+    with refused, _open(f"{place}.json") as out, _open(f"{place}.log") as log:
+        environment, nothing = {**os.environ, "PYTHONPATH": found}, subprocess.DEVNULL
+        process = subprocess.Popen(command, stdin=nothing, stdout=out, stderr=log, env=environment, process_group=0)
     return _Part(number, process, place)
 
 
