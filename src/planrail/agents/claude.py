@@ -18,6 +18,7 @@ from planrail.agents.wires import Abort, Finish, Parts, Permissions, Send, Wire,
 from planrail.base import json_reading as reading
 from planrail.base.records import replace
 from planrail.base.settings.agent_table import AgentSettings
+from planrail.base.whole_files import read_whole
 
 _ASK, _PLANS = "AskUserQuestion", ("ExitPlanMode", "EnterPlanMode")
 _INITIALIZE = "planrail-initialize"
@@ -271,12 +272,7 @@ def claude_names(given: Mapping[str, str]) -> tuple[str, ...]:
 def _user_settings(environment: Mapping[str, str]) -> dict[str, object]:
     """The user's settings of Claude Code. They are read for the login alone; what cannot be read has none."""
     folder = environment.get("CLAUDE_CONFIG_DIR") or os.path.join(environment.get("HOME", ""), ".claude")
-    try:
-        with open(os.path.join(folder, "settings.json"), encoding="utf-8") as file:
-            found = json.load(file)
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return reading.read_object(read_whole(os.path.join(folder, "settings.json")) or b"")
 
 
 def _variables(user: dict[str, object]) -> dict[str, str]:

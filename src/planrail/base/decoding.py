@@ -6,6 +6,7 @@ costs next to nothing, and does all the work here. An interpreter that lacks it 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import NoReturn
 
 try:
@@ -37,6 +38,18 @@ def encode(value: object) -> str:
         return _write(value)
     except (RecursionError, TypeError):
         raise ValueError("this value is nested too deeply, or has keys that are no text") from None
+
+
+def object_in(holder: "Mapping[str, object]", key: str) -> dict[str, object]:
+    """The object under a key; empty where there is none."""
+    value = holder.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def text_in(holder: "Mapping[str, object]", key: str) -> str:
+    """The text under a key; "" where there is none."""
+    value = holder.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def _refuse_constant(name: str) -> "NoReturn":

@@ -3,6 +3,9 @@
 import json
 import re
 
+from planrail.base.decoding import object_in as object_in
+from planrail.base.decoding import text_in as text_in
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,22 +32,10 @@ def read_object(line: bytes) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def object_in(holder: "Mapping[str, object]", key: str) -> dict[str, object]:
-    """The object under a key; empty where there is none."""
-    value = holder.get(key)
-    return value if isinstance(value, dict) else {}
-
-
 def objects_in(holder: "Mapping[str, object]", key: str) -> list[dict[str, object]]:
     """The objects of the list under a key."""
     value = holder.get(key)
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
-
-
-def text_in(holder: "Mapping[str, object]", key: str) -> str:
-    """The text under a key; "" where there is none."""
-    value = holder.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def number_in(holder: "Mapping[str, object]", key: str) -> int:

@@ -8,6 +8,7 @@ file that names one, and that is all there is to know.
 import os
 
 from planrail.base.projects import find_project
+from planrail.base.whole_files import read_whole
 
 FOLDER = "primed"
 MARK = "planrail/primed"  # in git's common directory: the mark that the lines begin with
@@ -45,11 +46,8 @@ def load_primed(folder: str, cwd: str) -> str:
     They begin with a mark that the project has as well: another one may have come to lie at the same place.
     """
     place = find_place(cwd)
-    try:
-        with open(primed_path(folder, place), "rb") as file:
-            mark, _, text = file.read(_MOST).decode("utf-8", "replace").partition("\n")
-    except OSError:
-        return ""
+    found = (read_whole(primed_path(folder, place), _MOST) or b"").decode("utf-8", "replace")
+    mark, _, text = found.partition("\n")
     is_its_own = mark == UNMARKED or mark == _read(f"{place}/{MARK}")
     return text.strip() if is_its_own else ""
 
@@ -68,8 +66,4 @@ def common_directory(root: str) -> str | None:
 
 
 def _read(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read(_LONGEST)
-    except OSError:
-        return ""
+    return (read_whole(path, _LONGEST) or b"").decode("utf-8", "surrogateescape")

@@ -34,3 +34,11 @@ def read_whole(path: str, most: int = -1) -> bytes | None:
             return file.read(most)
     except OSError:
         return None
+
+
+def list_names(folder: str) -> list[str]:
+    """The names in a folder, in their order; none where there is no folder that can be read."""
+    try:
+        return sorted(posix.listdir(folder))
+    except OSError:
+        return []

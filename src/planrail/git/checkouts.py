@@ -8,7 +8,7 @@ import os
 
 from planrail.base.errors import ToolFailed
 from planrail.base.records import record
-from planrail.base.whole_files import read_whole
+from planrail.base.whole_files import list_names, read_whole
 from planrail.git.git_writing import ask_git, run_git
 
 _LONGEST = 4096  # bytes of a file that names something
@@ -157,12 +157,8 @@ def _main_checkout(common: str) -> list[Checkout]:
 
 def _linked(common: str) -> list[Checkout]:
     place = os.path.join(common, "worktrees")
-    try:
-        names = sorted(os.listdir(place))
-    except OSError:
-        return []
     found = []
-    for name in names:
+    for name in list_names(place):
         git_dir = os.path.join(place, name)
         named = read_text(os.path.join(git_dir, "gitdir"))
         if named:

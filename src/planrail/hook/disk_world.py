@@ -4,6 +4,7 @@ import os
 
 from planrail.base.projects import find_project
 from planrail.base.records import replace
+from planrail.base.whole_files import read_whole
 from planrail.hook.sessions.events import STOP, Event
 from planrail.hook.sessions.state import Session, Summary, read_summary, take
 
@@ -142,11 +143,7 @@ class DiskWorld:
         return str(self._ask("assignment", plan=plan)["text"])
 
     def text(self, path: str) -> str:
-        try:
-            with open(path, "rb") as file:
-                return file.read(_MOST_TEXT).decode("utf-8", "replace")
-        except OSError:
-            return ""
+        return (read_whole(path, _MOST_TEXT) or b"").decode("utf-8", "replace")
 
     def exists(self, path: str) -> bool:
         return os.path.lexists(path)

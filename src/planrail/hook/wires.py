@@ -9,9 +9,9 @@ nor a prompt; for files in its own folder Claude Code asks the user although `Pr
 own plan mode (`hook.turns`).
 """
 
+from planrail.base.decoding import text_in
 from planrail.hook.sessions import events
 from planrail.hook.sessions.events import Event, HookAnswer
-from planrail.hook.sessions.state import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,26 +41,26 @@ _NEVER_ASKS = "dontAsk"
 
 def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, str]") -> Event | None:
     """The event; None for one that is nothing to planrail."""
-    name = text_of(data, "hook_event_name")
+    name = text_in(data, "hook_event_name")
     kind = _KINDS.get(agent, _CLAUDE).get(name)
     if kind is None:
         return None
     if agent == "opencode":
         data, environment = _plain_fields(data), {"PLANRAIL_UNATTENDED": environment.get("PLANRAIL_UNATTENDED", "")}
     tool_input, tasks = data.get("tool_input"), data.get("background_tasks")
-    mode = text_of(data, "permission_mode")
+    mode = text_in(data, "permission_mode")
     if agent == "codex" and "turn_id" in data:
         from planrail.hook.turns import is_plan_turn
 
-        mode = events.PLAN_MODE if is_plan_turn(text_of(data, "transcript_path")) else mode
+        mode = events.PLAN_MODE if is_plan_turn(text_in(data, "transcript_path")) else mode
     return Event(
         agent,
         kind,
-        text_of(data, "session_id"),
-        **{field: text_of(data, told) for field, told in _TEXTS.items()},
+        text_in(data, "session_id"),
+        **{field: text_in(data, told) for field, told in _TEXTS.items()},
         mode=mode,
-        source=text_of(data, "source") or text_of(data, "reason"),
-        prompt=_typed(text_of(data, "prompt")) if agent == "gemini" else text_of(data, "prompt"),
+        source=text_in(data, "source") or text_in(data, "reason"),
+        prompt=_typed(text_in(data, "prompt")) if agent == "gemini" else text_in(data, "prompt"),
         input=tool_input if isinstance(tool_input, dict) else {},
         response=data.get("tool_response"),
         failed=name == "PostToolUseFailure",

@@ -13,7 +13,7 @@ from math import log2
 
 from planrail.base.errors import PlanrailError, ToolFailed, refused_as
 from planrail.base.records import record, replace
-from planrail.base.whole_files import write_whole
+from planrail.base.whole_files import list_names, write_whole
 from planrail.memory.lessons import LONGEST_TEXT, LONGEST_TITLE, Lesson, find_paths, learn, note_shown, patience
 from planrail.memory.quoting import flatten
 from planrail.memory.ranking import Rankable, RankedTask, rank_notes
@@ -86,11 +86,7 @@ def clear(path: str) -> int:
 
 def put_aside(path: str) -> list[str]:
     folder, name = os.path.split(path)
-    try:
-        names = os.listdir(folder or ".")
-    except OSError:
-        return []
-    return [os.path.join(folder, one) for one in sorted(names) if one.startswith(f"{name}.damaged-")]
+    return [os.path.join(folder, one) for one in list_names(folder or ".") if one.startswith(f"{name}.damaged-")]
 
 
 def _update(path: str, function: Callable[[Memory], Memory]) -> Memory:

@@ -8,8 +8,9 @@ import hashlib
 import json
 import os
 
+from planrail.base.json_reading import read_object
 from planrail.base.state_folder import state_folder
-from planrail.base.whole_files import write_whole
+from planrail.base.whole_files import read_whole, write_whole
 from planrail.plans.states import State
 
 
@@ -39,9 +40,4 @@ def _place(path: str) -> str:
 
 
 def _load(path: str) -> dict[str, object]:
-    try:
-        with open(_place(path), encoding="utf-8") as file:
-            memory = json.load(file)
-    except (OSError, ValueError):
-        return {}
-    return memory if isinstance(memory, dict) else {}
+    return read_object(read_whole(_place(path)) or b"")

@@ -15,8 +15,9 @@ from collections.abc import Mapping
 
 from planrail.ask.asking import list_attempts, put_aside
 from planrail.base.errors import PlanrailError, refused_as
+from planrail.base.json_reading import read_object
 from planrail.base.records import record, replace
-from planrail.base.whole_files import write_whole
+from planrail.base.whole_files import list_names, read_whole, write_whole
 from planrail.planning.planning import Planning
 from planrail.planning.plannings import load as load_planning
 from planrail.store.places import ledger_folder, make_private
@@ -90,7 +91,7 @@ def open_stages(root: str, number: int) -> list[StageFolder]:
     """The stages of a task that have not ended, the newest round last. What cannot be understood is put aside."""
     base = stages_folder(root, number)
     found = []
-    for name in filter(_OPEN.fullmatch, _names(base)):
+    for name in filter(_OPEN.fullmatch, list_names(base)):
         stage = load(os.path.join(base, name))
         if stage is None:
             put_aside(os.path.join(base, name), "aside")
@@ -119,7 +120,7 @@ def load_answers(folder: StageFolder) -> dict[str, Kept]:
     """
     place = os.path.join(folder.path, _ANSWERS)
     found: dict[str, Kept] = {}
-    for name in [name.removesuffix(".json") for name in _names(place) if name.endswith(".json")]:
+    for name in [name.removesuffix(".json") for name in list_names(place) if name.endswith(".json")]:
         value = _read(os.path.join(place, f"{name}.json")) if is_question(name) else None
         parts = {part: value[part] for part in _KEPT if part in value} if value is not None else {}
         if "answer" in parts and all(isinstance(part, _KEPT[name]) for name, part in parts.items()):
@@ -182,12 +183,7 @@ def attempts_at_work(folder: StageFolder) -> list[str]:
 
 
 def _read(path: str) -> dict[str, object] | None:
-    try:
-        with open(path, encoding="utf-8") as file:
-            value = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+    return read_object(read_whole(path) or b"") or None
 
 
 def _write(path: str, value: Mapping[str, object]) -> None:
@@ -198,10 +194,3 @@ def _keep(path: str, text: str) -> None:
     with refused_as(f"{path} could not be written", "make room on that disk, then try again"):
         make_private(os.path.dirname(path))
         write_whole(path, text)
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []

@@ -16,6 +16,7 @@ from planrail.approval.channels import ChannelRefusal, ProcessFacts, decide_term
 from planrail.base.errors import PlanrailError, ToolFailed, UsageError, refused_as
 from planrail.base.records import replace
 from planrail.base.visible import show_text
+from planrail.base.whole_files import read_whole
 
 
 def open_in_editor(path: str) -> None:
@@ -210,6 +211,4 @@ def _ask_ps(*fields: str) -> list[str]:
 
 
 def _read(path: str) -> str:
-    with contextlib.suppress(OSError), open(path, "rb") as file:
-        return os.fsdecode(file.read())
-    return ""
+    return os.fsdecode(read_whole(path) or b"")

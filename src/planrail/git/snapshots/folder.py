@@ -3,6 +3,7 @@
 import os
 import stat
 
+from planrail.base.whole_files import read_whole
 from planrail.git.snapshots.controls import hash_bytes
 from planrail.git.snapshots.look import OFF, TreeSnapshot
 from planrail.git.snapshots.model import ADDED, DELETED, MODE, MODIFIED, TYPE, FileChange, save_snapshot
@@ -70,13 +71,9 @@ def digest_file(path: str, status: list[int]) -> str:
     """What a file holds, or where a link leads; of a large or unreadable one, its status."""
     if stat.S_ISLNK(status[0]):
         return f"link {os.readlink(path)}"
-    if status[1] > LARGEST_FILE or not stat.S_ISREG(status[0]):
-        return f"status {status[1:]}"
-    try:
-        with open(path, "rb") as file:
-            return hash_bytes(file.read())
-    except OSError:
-        return f"status {status[1:]}"
+    is_read = status[1] <= LARGEST_FILE and stat.S_ISREG(status[0])
+    data = read_whole(path) if is_read else None
+    return f"status {status[1:]}" if data is None else hash_bytes(data)
 
 
 def _list(root: str) -> dict[str, list[int]]:

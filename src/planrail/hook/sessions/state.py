@@ -155,16 +155,4 @@ def take(blank: "R", values: "Mapping[str, object]") -> "R":
     return replace(blank, **known)
 
 
-def text_of(values: "Mapping[str, object]", name: str) -> str:
-    """A text among decoded values; "" where it is none."""
-    value = values.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def table_of(values: "Mapping[str, object]", name: str) -> dict[str, object]:
-    """An object among decoded values; empty where it is none."""
-    value = values.get(name)
-    return value if isinstance(value, dict) else {}
-
-
 _FIELDS: tuple[str, ...] = Session.__slots__  # type: ignore[attr-defined] # a record has them

@@ -4,7 +4,8 @@ The agent asks for it after each message, so that this is as cheap as the hook; 
 cannot be shown is no reason to leave the user without a line.
 """
 
-from planrail.hook.sessions.state import PROPOSED, Session, table_of, text_of
+from planrail.base.decoding import object_in, text_in
+from planrail.hook.sessions.state import PROPOSED, Session
 from planrail.hook.sessions.windows import read_thresholds
 
 TYPE_CHECKING = False
@@ -25,8 +26,8 @@ def render(data: "Mapping[str, object]", session: Session | None, environment: "
     limits = read_thresholds(environment, session.settings if session is not None else {})
     parts = [(text, code) for text, code in _plan_parts(session) if text] if session is not None else []
     if not parts:
-        parts = [(text_of(table_of(data, "model"), "display_name"), "")]
-    used = table_of(data, "context_window").get("used_percentage")  # not there before the agent's first answer
+        parts = [(text_in(object_in(data, "model"), "display_name"), "")]
+    used = object_in(data, "context_window").get("used_percentage")  # not there before the agent's first answer
     if isinstance(used, int | float) and not isinstance(used, bool) and 0 <= used <= 1_000:
         code = _RED if int(used) >= limits.hold else _YELLOW if int(used) >= limits.warn else _GREEN
         parts.append((f"{int(used)} %", code))
@@ -37,7 +38,7 @@ def render(data: "Mapping[str, object]", session: Session | None, environment: "
 
 def read_window(data: "Mapping[str, object]") -> int:
     """How many tokens fit into the window, as the agent says; 0 where it does not."""
-    size = table_of(data, "context_window").get("context_window_size")
+    size = object_in(data, "context_window").get("context_window_size")
     return size if isinstance(size, int) and not isinstance(size, bool) and size > 0 else 0
 
 

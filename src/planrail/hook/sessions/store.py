@@ -8,6 +8,7 @@ import fcntl
 import os
 
 from planrail.base.decoding import decode, encode
+from planrail.base.whole_files import list_names
 from planrail.hook.sessions.state import Session, from_json, to_json
 
 TYPE_CHECKING = False
@@ -90,8 +91,8 @@ def remove(folder: str, agent: str, session_id: str) -> None:
 
 def list_sessions(folder: str, kind: str = "sessions") -> "Iterator[tuple[str, str]]":
     """The agent and the file of each session that is kept; `kind` is the folder that it lies in."""
-    for agent in _names(f"{folder}/{kind}"):
-        for name in _names(f"{folder}/{kind}/{agent}"):
+    for agent in list_names(f"{folder}/{kind}"):
+        for name in list_names(f"{folder}/{kind}/{agent}"):
             if name.endswith(".json"):
                 yield agent, f"{folder}/{kind}/{agent}/{name}"
 
@@ -123,8 +124,8 @@ def forget_old(folder: str, now: float, is_alive: "Callable[[str], bool]") -> No
             if not (process and is_alive(process)):
                 _sweep(path)
     for kind in ("ended", "sessions"):
-        for place in [f"{folder}/{kind}/{agent}" for agent in _names(f"{folder}/{kind}")]:
-            for name in _names(place):  # a ticket that lapsed long ago, a lock or a temporary file of no session
+        for place in [f"{folder}/{kind}/{agent}" for agent in list_names(f"{folder}/{kind}")]:
+            for name in list_names(place):  # a ticket that lapsed long ago, a lock or a temporary file of no session
                 owner = f"{place}/{name[1:].partition('.json')[0]}.json"
                 is_left = name.endswith(".ticket") or (name.startswith(".") and not os.path.exists(owner))
                 if _is_old(f"{place}/{name}", now) and (kind == "ended" or is_left):
@@ -198,13 +199,6 @@ def _read(path: str) -> str:
         return os.read(descriptor, os.fstat(descriptor).st_size + 1).decode("utf-8", "surrogatepass")
     finally:
         os.close(descriptor)
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def _is_old(path: str, now: float) -> bool:

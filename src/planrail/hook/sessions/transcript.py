@@ -9,9 +9,8 @@ The count is the agent's own; docs/context.md has the rules.
 
 import posix
 
-from planrail.base.decoding import decode
+from planrail.base.decoding import decode, object_in, text_in
 from planrail.base.records import mutable_record, record
-from planrail.hook.sessions.state import table_of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,15 +137,15 @@ def read_line(line: bytes) -> ContextUsage | Reset | None:
 def _read_claude(entry: dict[str, object]) -> ContextUsage | Reset | None:
     if entry.get("isSidechain"):
         return None
-    kind, message = entry.get("type"), table_of(entry, "message")
+    kind, message = entry.get("type"), object_in(entry, "message")
     if kind == "system" and entry.get("subtype") == "compact_boundary":
-        return Reset(_count(table_of(entry, "compactMetadata"), "postTokens") or None)
+        return Reset(_count(object_in(entry, "compactMetadata"), "postTokens") or None)
     if kind != "assistant" and not (kind is None and message.get("role") == "assistant"):
         return None  # progress of a sub-agent, or a tool result, that has a usage of its own somewhere inside
-    model = text_of(message, "model")
+    model = text_in(message, "model")
     if entry.get("isApiErrorMessage") or model == "<synthetic>":
         return None
-    usage = table_of(message, "usage")
+    usage = object_in(message, "usage")
     # Without the output, as in the client's own percentage.
     tokens = sum(_count(usage, f"{part}input_tokens") for part in ("", "cache_creation_", "cache_read_"))
     return ContextUsage(tokens, model) if tokens else None
@@ -155,18 +154,18 @@ def _read_claude(entry: dict[str, object]) -> ContextUsage | Reset | None:
 def _read_codex(entry: dict[str, object]) -> ContextUsage | Reset | None:
     if entry.get("type") == "compacted":
         return Reset(None)  # its own estimate follows as a token count
-    payload = table_of(entry, "payload")
+    payload = object_in(entry, "payload")
     if entry.get("type") != "event_msg" or payload.get("type") != "token_count":
         return None
-    info = table_of(payload, "info")  # null where only the rate limits are told
-    tokens = _count(table_of(info, "last_token_usage"), "total_tokens")
+    info = object_in(payload, "info")  # null where only the rate limits are told
+    tokens = _count(object_in(info, "last_token_usage"), "total_tokens")
     return ContextUsage(tokens, "", False, _count(info, "model_context_window") or None) if tokens else None
 
 
 def _read_gemini(entry: dict[str, object]) -> ContextUsage | Reset | None:
     if "$rewindTo" in entry:
         return Reset(None)
-    messages = table_of(entry, "$set").get("messages")
+    messages = object_in(entry, "$set").get("messages")
     if isinstance(messages, list):  # the whole history once more
         known = (_read_gemini_message(message) for message in reversed(messages) if isinstance(message, dict))
         return next((usage for usage in known if usage is not None), Reset(None))
@@ -176,8 +175,8 @@ def _read_gemini(entry: dict[str, object]) -> ContextUsage | Reset | None:
 def _read_gemini_message(entry: dict[str, object]) -> ContextUsage | None:
     if entry.get("type") != "gemini":
         return None
-    tokens = _count(table_of(entry, "tokens"), "input")  # cached ones are among them
-    return ContextUsage(tokens, text_of(entry, "model")) if tokens else None
+    tokens = _count(object_in(entry, "tokens"), "input")  # cached ones are among them
+    return ContextUsage(tokens, text_in(entry, "model")) if tokens else None
 
 
 def _count(entry: dict[str, object], key: str) -> int:

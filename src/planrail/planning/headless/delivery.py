@@ -15,7 +15,7 @@ from planrail.approval.records import propose
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.masking import mask
 from planrail.base.records import record
-from planrail.base.whole_files import write_whole
+from planrail.base.whole_files import read_whole, write_whole
 from planrail.base.wording import clip, quote
 from planrail.git.snapshots import snapshots, told
 from planrail.planning.answers.drift_log import add_drift_log, describe_changes, render_changes
@@ -178,11 +178,8 @@ def _propose(folder: str, kept: KeptPlanning, path: str, now: float) -> Delivere
 
 
 def _read(path: str) -> str | None:
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
-            return file.read()
-    except OSError:
-        return None
+    data = read_whole(path)
+    return None if data is None else data.decode("utf-8", "surrogateescape")
 
 
 def title_of(planning: Planning) -> str:
@@ -233,8 +230,4 @@ def compare_tree(folder: str, kept: KeptPlanning, *, is_leaving: bool = False) -
 
 def told_changes(folder: str, id_: str) -> str:
     """All that was told of changes in the tree since the planning began; "" where nothing was."""
-    try:
-        with open(f"{place_of(folder, id_)}/{_CHANGES}", encoding="utf-8", errors="replace") as file:
-            return file.read().strip()
-    except OSError:
-        return ""
+    return (read_whole(f"{place_of(folder, id_)}/{_CHANGES}") or b"").decode("utf-8", "replace").strip()

@@ -16,8 +16,9 @@ import os
 from collections.abc import Callable, Iterator
 
 from planrail.base.errors import refused_as
+from planrail.base.json_reading import read_object
 from planrail.base.records import record, replace
-from planrail.base.whole_files import write_whole
+from planrail.base.whole_files import list_names, read_whole, write_whole
 from planrail.plans.files.plan_files import FileRefusal
 from planrail.plans.model import Plan
 
@@ -219,11 +220,7 @@ def move(state_folder: str, path: str, new_path: str) -> None:
 def list_records(state_folder: str) -> list[PlanRecord]:
     """Every record that can be understood."""
     folder = os.path.join(state_folder, "plans")
-    try:
-        names = sorted(os.listdir(folder))
-    except OSError:
-        return []
-    found = [_read(os.path.join(folder, name)) for name in names if name.endswith(".json")]
+    found = [_read(os.path.join(folder, name)) for name in list_names(folder) if name.endswith(".json")]
     return [known for known in found if known is not None]
 
 
@@ -241,9 +238,8 @@ def _place(state_folder: str, path: str) -> str:
 
 def _read(place: str) -> PlanRecord | None:
     try:
-        with open(place, encoding="utf-8") as file:
-            return from_json(json.load(file))
-    except (OSError, ValueError, RecursionError):
+        return from_json(read_object(read_whole(place) or b""))
+    except ValueError:
         return None
 
 

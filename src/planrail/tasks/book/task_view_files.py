@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from planrail.base.primed import FOLDER, MARK, UNMARKED, find_place, place_of, primed_path
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
+from planrail.base.whole_files import read_whole
 from planrail.store import places
 from planrail.store.places import ledger_folder, make_private
 from planrail.tasks.book.task_rows import BRIEF, TaskBook, read_brief
@@ -236,11 +237,7 @@ def _mark(root: str, place: str) -> str:
 
 
 def _load(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace", newline="") as file:
-            return file.read()
-    except OSError:
-        return ""
+    return (read_whole(path) or b"").decode("utf-8", "replace")
 
 
 def _replace(path: str, text: str) -> None:

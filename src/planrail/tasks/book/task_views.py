@@ -13,6 +13,7 @@ from mmap import ACCESS_READ, mmap
 from planrail.base.crash_points import reach
 from planrail.base.records import record
 from planrail.base.settings import load_tasks
+from planrail.base.whole_files import read_whole
 from planrail.store.places import ledger_folder
 from planrail.tasks.book import task_view_files as files
 from planrail.tasks.book.task_rows import Stand, TaskBook, read_book, read_needs
@@ -75,7 +76,7 @@ def check_views(root: str) -> list[str]:
         names = (STATE, TODO, *((ARCHIVE,) if _has_archive(book) else ()))
         for name in names if stand.revision else ():
             path = os.path.join(root, folder, name)
-            if not files.is_plain(path) or _read(path) != render_view(book, stand, name).encode():
+            if not files.is_plain(path) or read_whole(path) != render_view(book, stand, name).encode():
                 what = "is not what the ledger says" if os.path.exists(path) else "is missing"
                 found.append(f"{folder}/{name} {what}")
     return found
@@ -161,7 +162,7 @@ class _Writing:
 
     def _give_way(self, name: str, path: str) -> bool:
         """Whether a file that planrail did not write may be replaced; a person's is kept aside."""
-        if _read(path) == render_view(self._book, self._stand, name).encode():
+        if read_whole(path) == render_view(self._book, self._stand, name).encode():
             return True
         from planrail.tasks.book import foreign_views as foreign
 
@@ -217,14 +218,6 @@ def _name(root: str) -> str:
     """A name for a checkout: the ledger is shared by all of them, its views are not."""
     place = os.path.realpath(root).encode("utf-8", "surrogateescape")
     return f"{zlib.crc32(place):08x}-{zlib.adler32(place):08x}"
-
-
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
 
 
 # ---- what the views have to say, from the rows of the book ----

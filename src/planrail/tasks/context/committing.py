@@ -9,7 +9,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 
-from planrail.base.whole_files import write_whole
+from planrail.base.whole_files import read_whole, write_whole
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git
 from planrail.store.places import common_directory, ledger_folder, make_private
@@ -84,11 +84,8 @@ def _find_uncommitted(root: str, paths: Sequence[str]) -> set[str]:
 
 
 def _digest(root: str, path: str) -> str:
-    try:
-        with open(os.path.join(root, path), "rb") as file:
-            return hashlib.sha256(file.read()).hexdigest()
-    except OSError:
-        return ""
+    data = read_whole(os.path.join(root, path))
+    return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
 def _forget(root: str, name: str) -> None:

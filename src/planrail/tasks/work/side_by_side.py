@@ -19,6 +19,7 @@ from planrail.ask.interruptions import heeded
 from planrail.base.errors import refused_as
 from planrail.base.json_reading import read_object
 from planrail.base.records import mutable_record
+from planrail.base.whole_files import read_whole
 from planrail.tasks.numbers import Typed
 from planrail.tasks.orchestrating import FAILED, SPENT
 from planrail.tasks.work.task_runs import INTERRUPTED, Sharing
@@ -137,11 +138,7 @@ def _reap(running: list[_Part], typed: Typed, sharing: Sharing, watch: ProgressW
             watch.see(part.number, "".join(_tail(part.place)[-1:]))
             continue
         running.remove(part)
-        try:
-            with open(f"{part.place}.json", "rb") as file:
-                answer = read_object(file.read())
-        except OSError:
-            answer = {}
+        answer = read_object(read_whole(f"{part.place}.json") or b"")
         sharing.take_back(part.number, answer)
         ended.append(_read_end(part, code, answer, typed.again([part.number])))
         watch.end(part.number, str(ended[-1]["state"]), str(ended[-1]["text"]))
