@@ -1,4 +1,4 @@
-"""Small readings that the wires share: JSON that may be anything, one line about a tool, what an error means."""
+"""What is asked of agents and heard from them: schemas, JSON that may be anything, tools in a line, errors."""
 
 import json
 import re
@@ -64,3 +64,17 @@ def reason_of(error: str, status: int = 0) -> str:
     if _NO_CONVERSATION.search(error):
         return "no_conversation"
     return "limit" if status == 429 or _LIMIT.search(error) else "failed"
+
+
+def an_object(**properties: object) -> dict[str, object]:
+    """The JSON schema of an object that has these properties, and no others."""
+    closed = {"required": list(properties), "additionalProperties": False}
+    return {"type": "object", "properties": properties, **closed}
+
+
+def a_list(items: object, description: str = "") -> dict[str, object]:
+    return {"type": "array", "items": items, **({"description": description} if description else {})}
+
+
+def a_text(description: str) -> dict[str, object]:
+    return {"type": "string", "description": description}

@@ -30,6 +30,7 @@ from planrail.git.workspaces.workspace_git import (
     write_clone,
     write_link,
 )
+from planrail.plans.files.plan_files import is_inside
 
 _SECONDS = 1800  # a checkout of a large repository, with files from a server
 _GIT, _ATTRIBUTES = ".git", ".gitattributes"
@@ -220,14 +221,10 @@ def _ask_files(home: Home, workspace: Workspace, *what: str) -> str:
 
 def _refuse_dangerous(home: Home, path: str) -> None:
     """A workspace is emptied; it must not be the user's repository, or hold it, or lie in its `.git`."""
-    is_within = _is_inside(path, home.common) or _is_inside(path, home.git_dir)
+    is_within = is_inside(path, home.common) or is_inside(path, home.git_dir)
     for place in (home.root, home.common, home.git_dir):
-        if is_within or _is_inside(place, path):
+        if is_within or is_inside(place, path):
             raise ToolFailed(f"{path} is no place for a workspace", remedy="change [run] workspaces in the settings")
-
-
-def _is_inside(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def _real_place(place: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from planrail.base.records import record
+from planrail.base.wording import clip
 from planrail.store.journal_lines import WAITING as WAITS
 from planrail.store.journal_lines import Step, render_time
 
@@ -113,7 +114,7 @@ def render_timeline(title: str, lanes: Sequence[Lane], now: float) -> str:
     ]
     for at, lane in enumerate(lanes):
         y = _TOP + at * _ROW
-        parts.append(f'<text class="t" x="8" y="{y + 17}">{_text(_clip(lane.name, 26))}</text>')
+        parts.append(f'<text class="t" x="8" y="{y + 17}">{_text(clip(lane.name, 26))}</text>')
         for step in lane.steps:
             x, end = _LEFT + scale.place(step.began), _LEFT + scale.place(_end(step, now))
             told = f"{step.name}, attempt {step.attempt}: {_span(_end(step, now) - step.began)}"
@@ -142,7 +143,7 @@ def render_bars(lanes: Sequence[Lane], now: float, width: int = 60) -> list[str]
             last = max(first + 1, min(width, round(scale.place(_end(step, now)))))
             cells[first:last] = _SIGNS[kind_of(step)] * (last - first)
         took = _span(sum(_end(step, now) - step.began for step in worked))
-        lines.append(f"{_clip(lane.name, name):<{name}}  {''.join(cells)}  {took}")
+        lines.append(f"{clip(lane.name, name):<{name}}  {''.join(cells)}  {took}")
     used = {kind_of(step) for lane in lanes for step in lane.steps}
     return [*lines, " " * (name + 2) + "  ".join(f"{sign} {kind}" for kind, sign in _SIGNS.items() if kind in used)]
 
@@ -169,10 +170,6 @@ def _span(seconds: float) -> str:
 
 def _end(step: Step, now: float) -> float:
     return max(step.began, now if step.ended is None else step.ended)
-
-
-def _clip(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def _text(text: str) -> str:

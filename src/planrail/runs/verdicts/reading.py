@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from planrail.base.json_reading import objects_in
+from planrail.base.json_reading import a_list, a_text, an_object, objects_in
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import ItemVerdict, PhaseOrder
@@ -54,36 +54,25 @@ def parts_of(phase: PhaseOrder) -> tuple[Part, ...]:
 def verdict_schema(phase: PhaseOrder) -> str:
     """The JSON schema of an answer about this phase. Each field is required, as some agents' programs demand."""
     ids = [part.id for part in parts_of(phase)]
-    answer = _object(
+    answer = an_object(
         id={"type": "string", "enum": ids},
-        text=_text("the work item, criterion or rule, as the plan has it"),
+        text=a_text("the work item, criterion or rule, as the plan has it"),
         verdict={"type": "string", "enum": list(VERDICTS), "description": "unread: you could not look at it"},
-        places=_list(_text("FILE:LINE in the work, or a command that you or planrail ran, as `$ command`")),
-        note=_text("what you saw there"),
+        places=a_list(a_text("FILE:LINE in the work, or a command that you or planrail ran, as `$ command`")),
+        note=a_text("what you saw there"),
     )
-    scope = _object(path=_text("a file"), text=_text("what it has to do with the phase"), violates={"type": "boolean"})
-    change = _object(path=_text("a test file"), accepted={"type": "boolean"}, reason=_text("why"))
-    whole = _object(
-        items={**_list(answer), "description": f"one entry for each of {', '.join(ids)}"},
-        scope={**_list(scope), "description": "files that the phase does not account for"},
-        test_changes={**_list(change), "description": "your word on each change of tests that you were asked about"},
-        drift=_list(_text("a line that begins with PLAN-TEXT-DRIFT:")),
-        summary=_text("two sentences"),
+    scope = an_object(
+        path=a_text("a file"), text=a_text("what it has to do with the phase"), violates={"type": "boolean"}
+    )
+    change = an_object(path=a_text("a test file"), accepted={"type": "boolean"}, reason=a_text("why"))
+    whole = an_object(
+        items=a_list(answer, f"one entry for each of {', '.join(ids)}"),
+        scope=a_list(scope, "files that the phase does not account for"),
+        test_changes=a_list(change, "your word on each change of tests that you were asked about"),
+        drift=a_list(a_text("a line that begins with PLAN-TEXT-DRIFT:")),
+        summary=a_text("two sentences"),
     )
     return json.dumps(whole, ensure_ascii=True)
-
-
-def _object(**properties: object) -> dict[str, object]:
-    closed = {"required": list(properties), "additionalProperties": False}
-    return {"type": "object", "properties": properties, **closed}
-
-
-def _list(items: object) -> dict[str, object]:
-    return {"type": "array", "items": items}
-
-
-def _text(description: str) -> dict[str, object]:
-    return {"type": "string", "description": description}
 
 
 @record

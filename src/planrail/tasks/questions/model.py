@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from planrail.base.json_reading import a_list, a_text, an_object
 from planrail.base.records import record
 
 # The answers that are kept so far, by the names of their questions; each as JSON has it, read and tidied.
@@ -60,46 +61,37 @@ MOST_MEMORIES = 3
 FEWEST_PARTS, MOST_PARTS = 2, 5
 
 
-def _object(**properties: object) -> Schema:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-def _list(items: object, description: str = "") -> Schema:
-    return {"type": "array", "items": items, **({"description": description} if description else {})}
-
-
-def _text(description: str) -> Schema:
-    return {"type": "string", "description": description}
-
-
-_MEMORY = _object(
-    content=_text("what others should know who work here next, in one or two sentences"),
+_MEMORY = an_object(
+    content=a_text("what others should know who work here next, in one or two sentences"),
     category={"type": "string", "enum": list(CATEGORIES)},
     confidence={"type": "number", "description": "0 to 1"},
-    keywords=_list(_text("a word")),
+    keywords=a_list(a_text("a word")),
 )
-REPORT: Schema = _object(
-    title=_text("what was researched, in a few words"),
-    summary=_list(_text("one line"), "the 3 to 6 most important results"),
-    context=_text("what was looked at, and within which limits"),
-    findings=_list(
-        _object(title=_text("a few words"), text=_text("what is so, with the place as FILE:LINE where there is one"))
+REPORT: Schema = an_object(
+    title=a_text("what was researched, in a few words"),
+    summary=a_list(a_text("one line"), "the 3 to 6 most important results"),
+    context=a_text("what was looked at, and within which limits"),
+    findings=a_list(
+        an_object(
+            title=a_text("a few words"),
+            text=a_text("what is so, with the place as FILE:LINE where there is one"),
+        )
     ),
-    decisions=_list(_text("what was decided, and why")),
-    recommendations=_list(_text("what to do, the most important first")),
-    risks=_list(_object(risk=_text("what may go wrong"), mitigation=_text("what is done about it"))),
-    sources=_list(_text("a file, a command or an address that was looked at")),
-    memory_candidates=_list(
+    decisions=a_list(a_text("what was decided, and why")),
+    recommendations=a_list(a_text("what to do, the most important first")),
+    risks=a_list(an_object(risk=a_text("what may go wrong"), mitigation=a_text("what is done about it"))),
+    sources=a_list(a_text("a file, a command or an address that was looked at")),
+    memory_candidates=a_list(
         _MEMORY, f"0 to {MOST_MEMORIES} things worth remembering beyond this task; most often none"
     ),
 )
-DESCRIPTION: Schema = _object(
-    description=_text("the description of the task as it is to be now, whole"),
-    changes=_list(_text("what changed, in a few words")),
+DESCRIPTION: Schema = an_object(
+    description=a_text("the description of the task as it is to be now, whole"),
+    changes=a_list(a_text("what changed, in a few words")),
 )
-DIVISION: Schema = _object(
-    parts=_list(_text("a smaller task: what is to be done, in one or two sentences"), "2 to 5, in their order"),
-    why=_text("one sentence"),
+DIVISION: Schema = an_object(
+    parts=a_list(a_text("a smaller task: what is to be done, in one or two sentences"), "2 to 5, in their order"),
+    why=a_text("one sentence"),
 )
 _SCHEMAS = {"research": REPORT, "synthesis": REPORT, "description": DESCRIPTION, "division": DIVISION}
 
