@@ -40,7 +40,7 @@ class Passage:
 
 
 @record
-class Rule:
+class PlanRule:
     """A non-goal or a constraint: what every phase has to keep. `title` is what the list is headed with."""
 
     title: str
@@ -64,11 +64,11 @@ def read_passages(text: str, plan: Plan | None = None) -> list[Passage]:
     return found
 
 
-def read_rules(text: str, plan: Plan | None = None) -> list[Rule]:
+def read_rules(text: str, plan: Plan | None = None) -> list[PlanRule]:
     """The non-goals and the constraints of a document, each by itself: the points of lists, rows, and paragraphs."""
     work = {item.line for phase in plan.phases for item in (*phase.items, phase)} if plan is not None else set()
     told = [one for section in _list_outside(text, plan) for one in _Rules(section).found]
-    found = [Rule(title, " ".join(" ".join(words).split()), line) for title, line, words in told]
+    found = [PlanRule(title, " ".join(" ".join(words).split()), line) for title, line, words in told]
     return [rule for rule in found if rule.line not in work and not _NOTHING.fullmatch(rule.text)]
 
 
