@@ -210,7 +210,21 @@ def run_module(module: "Any", name: str, rest: "Sequence[str]") -> int:
         if stop.code:
             _report("nothing was done", f"{name} --help")
         return int(stop.code or 0)
+    _resolve_plans(arguments)
     return carry_out(module, arguments)
+
+
+def _resolve_plans(arguments: "Namespace") -> None:
+    """Where a plan is named by its folder, the file in it is meant."""
+    plan, plans = getattr(arguments, "plan", None), getattr(arguments, "plans", None)
+    if not any(isinstance(word, str) and os.path.isdir(word) for word in (plan, *(plans or ()))):
+        return
+    from planrail.projects.open_plan import resolve_plan
+
+    if plan:
+        arguments.plan = resolve_plan(plan)
+    if plans:
+        arguments.plans = [resolve_plan(word) for word in plans]
 
 
 def carry_out(module: "Any", arguments: "Namespace") -> int:

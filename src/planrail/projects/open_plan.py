@@ -2,7 +2,8 @@
 
 import os
 
-from planrail.base.errors import UsageError
+from planrail.base.errors import UnreadablePlan, UsageError
+from planrail.base.wording import quote
 from planrail.git.git import DiskSurroundings
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
@@ -57,6 +58,41 @@ def find_plan(start: str = ".", command: str = "next") -> str:
             names = "".join(f"\n    planrail {command} {name}" for name in found[:12])
             raise UsageError(f"there are {len(found)} plans here; name one", remedy=f"the newest first:{names}")
     raise UsageError("no plan was named, and none of the usual files is here", remedy=f"planrail {command} PLAN.md")
+
+
+def resolve_plan(argument: str) -> str:
+    """The plan file that an argument means: a folder stands for the file in it that runs, so that the folder of a
+    feature (`specs/001-login`) is a plan. `UsageError` where it has none, or several."""
+    if not os.path.isdir(argument):
+        return argument
+    is_project = os.path.exists(os.path.join(argument, ".git"))
+    names = USUAL_PLACES if is_project else ("tasks.md", *USUAL_PLACES, "tasks.json", "issues.jsonl")
+    found = [path for name in names if os.path.isfile(path := os.path.join(argument, name))][:1]
+    if not is_project and found[:1] != [os.path.join(argument, "tasks.md")] and _is_feature(argument):
+        text = f"{argument} has documents and no tasks.md yet, and the tasks are what runs"
+        raise UsageError(text, remedy=f"let its tool write {quote(os.path.join(argument, 'tasks.md'))}")
+    found = found or _glob(argument) or _list_documents(argument)
+    if len(found) == 1:
+        return found[0]
+    listed = "".join(f"\n    {quote(path)}" for path in sorted(found)[:12])
+    if found:
+        raise UsageError(f"{argument} is a folder with {len(found)} plans; name one", remedy=f"one of these:{listed}")
+    raise UnreadablePlan(f"{argument} is a folder, not a plan, and none is in it", remedy="name the file of a plan")
+
+
+def _is_feature(folder: str) -> bool:
+    """Whether a folder is that of a feature in the way of spec-kit, OpenSpec or Kiro."""
+    return any(os.path.isfile(os.path.join(folder, name)) for name in ("spec.md", "proposal.md", "requirements.md"))
+
+
+def _list_documents(folder: str) -> list[str]:
+    """The documents of a folder that may be plans: those of features in it, else what is written in it."""
+    import glob
+
+    from planrail.plans.files.plan_files import list_plans
+
+    below = glob.glob(os.path.join(glob.escape(folder), "*", "tasks.md"))
+    return below or [os.path.join(folder, name) for name in list_plans(folder)]
 
 
 def list_usual(folder: str) -> list[str]:

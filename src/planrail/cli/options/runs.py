@@ -3,6 +3,8 @@
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
+from planrail.base.records import replace
+from planrail.projects.open_plan import resolve_plan
 from planrail.runs.request.requests import OPTIONS, RunRequest, RunWords, parse_run, read_fields, spell_name
 
 
@@ -29,7 +31,7 @@ def read_words(arguments: Namespace) -> RunWords:
     words = parse_run([*arguments.words, *(["every", arguments.every] if arguments.every else [])])
     if words.problem:
         raise UsageError(words.problem, remedy=words.remedy)
-    return words
+    return replace(words, plan=resolve_plan(words.plan)) if words.plan else words
 
 
 def read_request(arguments: Namespace, words: RunWords) -> RunRequest:
