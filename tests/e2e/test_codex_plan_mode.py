@@ -33,7 +33,7 @@ def test_nothing_is_changed_in_the_plan_mode_of_codex(project: Project) -> None:
         call("exec_command", cmd="git log --oneline"),
         _TOUCH,
         call("apply_patch", PATCH),
-        say("<proposed_plan>\n- make it\n</proposed_plan>"),
+        say("<proposed_plan>\n- [ ] make it\n\nVerify: `test -f made.txt`\n</proposed_plan>"),
         _TOUCH,
         say("Made."),
     )
