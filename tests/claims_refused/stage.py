@@ -250,6 +250,8 @@ class Stage:
             "HOME": str(self.home),
             "TMPDIR": str(self.place / "tmp"),
             "PLANRAIL_STATE_DIR": str(self.state),
+            # what is refused has to be refused where nothing confines; PLANRAIL_CONFINE=auto tries it the other way
+            "PLANRAIL_CONFINE": os.environ.get("PLANRAIL_CONFINE", "off"),
             "GIT_CONFIG_SYSTEM": os.devnull,
             "NO_COLOR": "1",
         }
