@@ -22,7 +22,9 @@ _POLICY = Confinement("/s", ("/w",), home="/home/me", network=OFF)
         (_rule("/c", READ, "/disk/c"), ["--ro-bind", "/disk/c", "/c"]),
         (_rule("/h", HIDDEN), ["--tmpfs", "/h", "--remount-ro", "/h"]),
         (_rule("/h/key", HIDDEN, is_folder=False), ["--ro-bind", "/dev/null", "/h/key"]),
-        (_rule("/tmp", PRIVATE), ["--perms", "1777", "--tmpfs", "/tmp"]),
+        (_rule("/tmp", PRIVATE), ["--bind", "/s/tmp", "/tmp"]),
+        (_rule("/var/tmp", PRIVATE), ["--perms", "1777", "--tmpfs", "/var/tmp"]),
+        (_rule("/home/me/go/pkg", PRIVATE), ["--bind", "/s/home/go/pkg", "/home/me/go/pkg"]),
         (_rule("/home/me", PRIVATE), ["--bind", "/s/home", "/home/me"]),
     ],
 )

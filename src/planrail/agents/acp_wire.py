@@ -31,7 +31,8 @@ class AcpWire(Wire):
         super().__init__(name, assignment, permissions)
         # Gemini is told its model by a flag; and where its client reads files for it, it cannot make new ones (0.61).
         self._sets_model = bool(assignment.model) and not is_gemini
-        self._offers_files = not is_gemini
+        # a confined agent is not served by a process that is not: it reads and writes by itself
+        self._offers_files = not is_gemini and not assignment.confinement.holds
         self._files = tools.AgentFiles(assignment.folder, read_only=assignment.read_only)
         self._number = 0
         self._requests: dict[int, str] = {}  # those that are not yet answered
@@ -170,10 +171,10 @@ class AcpWire(Wire):
         try:
             if method == "session/request_permission":
                 yield from self._permit(number, given)
-            elif method == "fs/read_text_file":
+            elif method == "fs/read_text_file" and self._offers_files:
                 text = self._files.read(text_in(given, "path"), number_in(given, "line"), number_in(given, "limit"))
                 yield _message(id=number, result={"content": text})
-            elif method == "fs/write_text_file":
+            elif method == "fs/write_text_file" and self._offers_files:
                 path, text = text_in(given, "path"), text_in(given, "content")
                 reason = self._permissions.refuse("Write", {"file_path": path, "content": text})
                 if reason is not None:

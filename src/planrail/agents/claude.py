@@ -206,6 +206,7 @@ _PROVIDERS = {
     "CLAUDE_CODE_USE_VERTEX": ("GOOGLE_*", "GCLOUD_*", "CLOUD_ML_*", "VERTEX_*"),
     "CLAUDE_CODE_USE_FOUNDRY": ("AZURE_*",),
 }
+_THEIR_LOGINS = {"AWS_*": ".aws", "GOOGLE_*": ".config/gcloud", "AZURE_*": ".azure"}
 INSTALL = "npm install --global @anthropic-ai/claude-code"
 _STREAMS = ("-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
 _HELD = ("--permission-prompt-tool", "stdio", "--setting-sources", "", "--strict-mcp-config")
@@ -225,6 +226,8 @@ class Claude(ProgramDriver):
     """See `model.Driver`."""
 
     name, install, ours = "claude", INSTALL, _OURS
+    login = (".claude/.credentials.json",)
+    copied = (".claude.json", ".claude/.claude.json")  # the second where CLAUDE_CONFIG_DIR is set
     connection = Connection(
         "Claude Code",
         "Claude Code loads the commands (/planrail:plan …) in folders that you trust; the hooks hold everywhere.",
@@ -237,6 +240,8 @@ class Claude(ProgramDriver):
     def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
         self._user = _user_settings(environment)
         super().__init__(environment, settings)
+        words = [word for key in _LOGIN for word in str(self._user.get(key, "")).split()]
+        self.helpers = tuple(map(os.path.expanduser, words))
 
     @classmethod
     def variables(cls, environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -244,6 +249,10 @@ class Claude(ProgramDriver):
 
     def surround(self, environment: Mapping[str, str]) -> Mapping[str, str]:
         return {**environment, **_variables(self._user)}
+
+    def kept(self, environment: Mapping[str, str]) -> tuple[str, ...]:
+        """With the login of the provider."""
+        return (*self.login, *(place for name, place in _THEIR_LOGINS.items() if name in self.known))
 
     def prepare(self, assignment: Assignment, permissions: Permissions) -> Prepared:
         login = {key: self._user[key] for key in _LOGIN if isinstance(self._user.get(key), str)}

@@ -17,6 +17,7 @@ from planrail.agents.model import Assignment, Began, Outcome, Said, UsageEvent, 
 from planrail.agents.starting import Connection, Prepared, ProgramDriver, ScratchFolder
 from planrail.agents.wires import CloseInput, Parts, Permissions, Send, Wire
 from planrail.base.json_reading import command_in, describe_use, number_in, object_in, objects_in, read_object, text_in
+from planrail.base.records import replace
 
 _TOOLS = {"command_execution": "Bash", "file_change": "Edit", "mcp_tool_call": "MCP", "web_search": "WebSearch"}
 
@@ -133,10 +134,16 @@ _PROBES = {"read-only": "echo inside; : > probe", "workspace-write": "echo insid
 _TEMPORARY = "sandbox_workspace_write.exclude_slash_tmp=true", "sandbox_workspace_write.exclude_tmpdir_env_var=true"
 
 
+def _mode_of(assignment: Assignment) -> str:
+    return "read-only" if assignment.read_only else "workspace-write"
+
+
 class Codex(ProgramDriver):
     """See `model.Driver`. Codex decides about tools by its sandbox and puts no questions: nobody is asked."""
 
     name, install = "codex", INSTALL
+    login = (".codex/auth.json",)
+    copied = (".codex/config.toml", ".codex/AGENTS.md")
     connection = Connection(
         "Codex",
         "Codex skips hooks silently until you trust them: start codex here, type /hooks, and trust planrail's.",
@@ -161,8 +168,8 @@ class Codex(ProgramDriver):
             servers = [str(entry["name"]) for entry in listed if isinstance(entry, dict) and "name" in entry]
         except ValueError:
             servers = None
-        mode = "read-only" if assignment.read_only else "workspace-write"
-        problem = self._unsafe(servers, mode)
+        mode = _mode_of(assignment)
+        problem = self._unsafe(servers) or ("" if assignment.confinement.holds else self._leaks(assignment))
         if problem:
             return failure("failed", problem, assignment.conversation)
         scratch = ScratchFolder(assignment.log) if assignment.schema else None
@@ -176,9 +183,14 @@ class Codex(ProgramDriver):
             *(["resume", assignment.conversation] if assignment.conversation else []),
             "-",
         ]
-        return arguments, CodexWire(
-            assignment, permissions, lambda known: used_so_far(self.environment, known), scratch
-        )
+        home = assignment.confinement.holds and os.path.join(assignment.confinement.scratch, "home", ".codex")
+        given = {"CODEX_HOME": home} if home else self.environment
+        return arguments, CodexWire(assignment, permissions, lambda known: used_so_far(given, known), scratch)
+
+    def refuse_confinement(self, assignment: Assignment) -> str:
+        """Codex keeps its own sandbox, where that works inside of another one."""
+        is_lost = bool(self._leaks(assignment))
+        return f"codex's own sandbox does not work inside of {assignment.confinement.backend}" if is_lost else ""
 
     def _closed(self, assignment: Assignment) -> tuple[str, ...]:
         """Temporary folders are open to an agent that may write, unless something lies in them that it must not."""
@@ -187,8 +199,8 @@ class Codex(ProgramDriver):
         is_near = any(place.startswith(folder.rstrip("/") + "/") for place in protected for folder in temporary)
         return _TEMPORARY if is_near and not assignment.read_only else ()
 
-    def _unsafe(self, servers: list[str] | None, mode: str) -> str:
-        """Why Codex must not be started here; "" if nothing speaks against it."""
+    def _unsafe(self, servers: list[str] | None) -> str:
+        """Why Codex must not be started with these servers; "" if nothing speaks against it."""
         if servers is None:
             return (
                 "codex does not say which MCP servers it would start, so it is not started; try `codex mcp list --json`"
@@ -196,18 +208,19 @@ class Codex(ProgramDriver):
         odd = [name for name in servers if not name.replace("-", "").replace("_", "").isalnum()]
         if odd:
             return f"the MCP server {odd[0]!r} cannot be switched off by its name; rename it in codex's settings"
-        return self._leaks(mode)
+        return ""
 
-    def _leaks(self, mode: str) -> str:
+    def _leaks(self, assignment: Assignment) -> str:
         """Try the sandbox on a folder that nobody misses."""
-        outer = ScratchFolder()
+        outer, mode = ScratchFolder(), _mode_of(assignment)
         try:
             inner = os.path.join(outer.path, "inner")
             os.mkdir(inner)
             open_ones = _TEMPORARY if mode == "workspace-write" else ()  # the probe itself lies in a temporary folder
             choices = (f'sandbox_mode="{mode}"', *open_ones)
             flags = [word for choice in choices for word in ("-c", choice)]
-            said = self._look(["sandbox", *flags, "--", "sh", "-c", _PROBES[mode]], inner)
+            words = ["sandbox", *flags, "--", "sh", "-c", _PROBES[mode]]
+            said = self._look(words, inner, replace(assignment, folder=outer.path))
             if any(os.path.exists(os.path.join(folder, "probe")) for folder in (outer.path, inner)):
                 return f"codex's {mode} sandbox does not hold on this machine, so codex is not started"
             can_work = mode == "read-only" or os.path.exists(os.path.join(inner, "made"))
@@ -217,13 +230,15 @@ class Codex(ProgramDriver):
             return "codex has no working sandbox on this machine, so it is not started; see `codex sandbox -- true`"
         return ""
 
-    def _look(self, arguments: list[str], folder: str) -> str | None:
-        """What a short command of Codex prints, whatever its code; None where it does not run."""
+    def _look(self, arguments: list[str], folder: str, held: Assignment | None = None) -> str | None:
+        """What a short command of Codex prints, whatever its code; None where it does not run. `held`: confined so."""
+        command = [self.path, *arguments]
         try:
+            inside, given = self.enclose(command, held) if held is not None else (command, self.environment)
             done = subprocess.run(
-                [self.path, *arguments],
+                inside,
                 cwd=folder,
-                env=dict(self.environment),
+                env=dict(given),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_SECONDS,

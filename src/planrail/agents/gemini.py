@@ -9,6 +9,7 @@ from planrail.agents.model import Assignment
 from planrail.agents.starting import Connection, Prepared, ProgramDriver
 from planrail.agents.wires import Permissions
 
+_NO = ("", "0", "false")
 _FLAG_SINCE = (0, 34)  # and 0.33, which knows both
 
 
@@ -17,6 +18,11 @@ class Gemini(ProgramDriver):
 
     name, install = "gemini", "npm install --global @google/gemini-cli"
     allowed = ("GEMINI_*", "GOOGLE_*")
+    login = (
+        *(f".gemini/{name}.json" for name in ("oauth_creds", "google_accounts", "gemini-credentials")),
+        ".config/gcloud/application_default_credentials.json",
+    )
+    copied = tuple(f".gemini/{name}" for name in ("settings.json", ".env", "GEMINI.md", "installation_id"))
     connection = Connection(
         "Gemini CLI",
         "Gemini CLI runs a project's hooks only in a folder that you trust.",
@@ -29,6 +35,11 @@ class Gemini(ProgramDriver):
         is_doubled=True,
     )
     ours: Mapping[str, str] = {"GEMINI_CLI_TRUST_WORKSPACE": "true"}
+
+    def refuse_confinement(self, assignment: Assignment) -> str:
+        """Its own sandbox is a container, whose socket is out of reach for what is confined."""
+        wanted = self.environment.get("GEMINI_SANDBOX", "")
+        return f"GEMINI_SANDBOX is {wanted}, which cannot be inside of another one" if wanted not in _NO else ""
 
     def prepare(self, assignment: Assignment, permissions: Permissions) -> Prepared:
         model = [f"--model={assignment.model}"] if assignment.model else []

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from planrail.base.records import record
+from planrail.base.values import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,35 @@ else:
 Ask = Callable[[list["Question"]], Mapping[str, str]]
 # Whether the agent may use a tool: None for yes, else the reason that the agent is told.
 Judge = Callable[[str, Mapping[str, object]], str | None]
+
+
+@value
+class AgentConfinement:
+    """In what an agent is held. `backend` is "" where nobody asked for it, and `none` where it cannot be: `reason`.
+
+    `scratch` has its home folder and its temporary files, and outlasts the job: a conversation goes on there.
+    """
+
+    backend: str = ""
+    program: str = ""
+    reason: str = ""
+    is_required: bool = False
+    network: str = "on"
+    scratch: str = ""
+    writable: tuple[str, ...] = ()
+    readable: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        return self.backend not in ("", "none")
+
+    @property
+    def told(self) -> str:
+        """As it is put on record."""
+        if self.backend == "none":
+            return f"none, because {self.reason}"
+        return self.backend + ("" if self.network == "on" else f", network {self.network}")
 
 
 @record
@@ -37,6 +67,7 @@ class Assignment:
     scripts: tuple[str, ...] = ()
     protected: tuple[str, ...] = ()
     mark: str = ""
+    confinement: AgentConfinement = AgentConfinement()
 
 
 @record
@@ -106,6 +137,7 @@ class Outcome:
     `reason` is "", timeout, stopped, failed, limit, missing, no_conversation or lost.
     `structured` is the answer as JSON where a schema was given. `resets_at` is when a usage limit ends, in seconds
     since 1970; 0 where that is not known. `seconds` is how long the agent worked, where the runner has measured it.
+    `confined` says by what it was held, or why by nothing.
     """
 
     text: str
@@ -119,6 +151,7 @@ class Outcome:
     structured: str = ""
     resets_at: int = 0
     seconds: float = 0.0
+    confined: str = ""
 
 
 def failure(reason: str, error: str, conversation: str = "") -> Outcome:

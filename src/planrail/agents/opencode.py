@@ -16,6 +16,8 @@ class OpenCode(ProgramDriver):
 
     name, install = "opencode", "npm install --global opencode-ai"
     allowed = ("OPENCODE_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY")
+    login = (".local/share/opencode/auth.json",)
+    copied = tuple(f".config/opencode/{name}" for name in ("opencode.json", "opencode.jsonc", "AGENTS.md"))
     connection = Connection(
         "opencode",
         "opencode loads its plugins when it starts: start it again.",

@@ -16,6 +16,7 @@ class AgentRun:
 
     def __init__(self, name: str, process: AgentProcess, wire: Wire, assignment: Assignment) -> None:
         self._name, self._process, self._wire, self._timeout = name, process, wire, assignment.timeout
+        self._confined = assignment.confinement.told
         self._outcome: Outcome | None = None
         self._aborted = ""
         self._masking = Masking(process.environment)
@@ -76,7 +77,7 @@ class AgentRun:
 
             outcome = replace(outcome, resets_at=read_reset(outcome.error, time.time()))
         counts = {"tokens_in": spent.tokens_in, "tokens_out": spent.tokens_out, "cost": spent.cost}
-        return replace(self._masking.mask_outcome(outcome), **counts)
+        return replace(self._masking.mask_outcome(outcome), **counts, confined=self._confined)
 
     def _how_it_ended(self, code: int) -> Outcome:
         conversation = self._wire.conversation

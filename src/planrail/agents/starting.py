@@ -4,11 +4,11 @@ import os
 from collections.abc import Mapping, Sequence
 
 from planrail.agents.environment import build_environment, find_program
-from planrail.agents.model import Ask, Assignment, Judge, Outcome, Running, failure
+from planrail.agents.model import AgentConfinement, Ask, Assignment, Judge, Outcome, Running, failure
 from planrail.agents.processes.processes import AgentProcess, Clock
 from planrail.agents.running import AgentRun, NeverRan
 from planrail.agents.wires import Permissions, Wire
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.base.settings.agent_table import AgentSettings
 
 _PREFIX = "planrail-"
@@ -33,10 +33,15 @@ class ScratchFolder:
         _remove(self.path)
 
 
+def list_scratch(log: str) -> list[str]:
+    """The scratch folders beside a log."""
+    folder = os.path.dirname(os.path.abspath(log)) if log else ""
+    return [os.path.join(folder, name) for name in (os.listdir(folder) if log else ()) if name.startswith(_PREFIX)]
+
+
 def remove_forgotten(folder: str) -> None:
-    for name in os.listdir(folder):
-        if name.startswith(_PREFIX):
-            _remove(os.path.join(folder, name))
+    for path in list_scratch(os.path.join(folder, "log")):
+        _remove(path)
 
 
 def _remove(path: str) -> None:
@@ -78,19 +83,25 @@ class ProgramDriver:
 
     `title` is what people are told that it is called, `ours` are variables that it is given, `allowed` those that
     it may know, `path` is "" where the program is absent. `connection` is None for one that has no hooks.
+
+    What a confined one has, below the home folder: its `login`, which it may write, and copies of its settings
+    (`copied`). `helpers` are what it starts to get a key.
     """
 
     name = title = install = ""
     ours: Mapping[str, str] = {}
     allowed: tuple[str, ...] = ()
+    login: tuple[str, ...] = ()
+    copied: tuple[str, ...] = ()
+    helpers: tuple[str, ...] = ()
     connection: Connection | None = None
 
     def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:
         self.title = self.title or self.name
         given = self.surround(environment)
         self.path = find_program(self.choose(settings), given) or ""
-        allowed = (*self.variables(environment), *settings.environment)
-        self.environment = {**build_environment(given, allowed), **self.ours}
+        self.known = (*self.variables(environment), *settings.environment)
+        self.environment = {**build_environment(given, self.known), **self.ours}
 
     @classmethod
     def variables(cls, environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -108,16 +119,19 @@ class ProgramDriver:
     def start(self, assignment: Assignment, ask: Ask | None, judge: Judge) -> Running:
         """Start the program. The prompt goes over its input or by a file, never onto the command line."""
         clock = Clock(assignment.timeout)
-        prepared = self.refuse(assignment) or self.prepare(assignment, Permissions(ask, judge, clock))
+        refused = self.refuse(assignment)
+        if refused is None and assignment.confinement.holds and (why := self.refuse_confinement(assignment)):
+            if assignment.confinement.is_required:
+                refused = failure("failed", f"{why}, and [run] confine requires that it is", assignment.conversation)
+            assignment = replace(assignment, confinement=AgentConfinement("none", reason=why))
+        prepared = refused or self.prepare(assignment, Permissions(ask, judge, clock))
         if isinstance(prepared, Outcome):
             return NeverRan(prepared)
         arguments, wire = prepared
         clock.restart()
         try:
-            command = [self.path, *arguments]
-            process = AgentProcess(
-                command, assignment.folder, self.environment, clock, assignment.log, mark=assignment.mark
-            )
+            command, given = self.enclose([self.path, *arguments], assignment)
+            process = AgentProcess(command, assignment.folder, given, clock, assignment.log, mark=assignment.mark)
         except OSError as error:
             why = f"{self.path} cannot be started: {error.strerror}"
             return NeverRan(failure("failed", why, assignment.conversation))
@@ -134,6 +148,27 @@ class ProgramDriver:
             if word.startswith("-") or not word.isprintable() or len(word) > 200:
                 return failure("failed", f"{word[:80]!r} is not the name of a {what}")
         return None
+
+    def enclose(self, command: list[str], assignment: Assignment) -> tuple[list[str], Mapping[str, str]]:
+        """What is started, with which variables."""
+        if not assignment.confinement.holds:
+            return command, self.environment
+        from planrail.agents.confining import AgentHome, enclose  # jobs start by the hundred, and most need none of it
+
+        known, readable = self.connection, (*self.helpers, *list_scratch(assignment.log))
+        folders = {known.variable: known.folder} if known is not None and known.variable else {}
+        login = self.kept(self.environment)
+        home = AgentHome(self.environment, self.known, login, self.copied, readable, folders)
+        inside = enclose(command, assignment, home)
+        return inside.argv, inside.environment
+
+    def kept(self, environment: Mapping[str, str]) -> tuple[str, ...]:
+        """The files and folders of its login, below the home folder."""
+        return self.login
+
+    def refuse_confinement(self, assignment: Assignment) -> str:
+        """Why the program cannot work where it is confined, such as for a sandbox of its own; "" where it can."""
+        return ""
 
     def prepare(self, assignment: Assignment, permissions: Permissions) -> Prepared | Outcome:
         """What the program is given for an assignment, or why it is not started."""

@@ -185,6 +185,7 @@ class Work:
     log: str = ""
     structured: str = ""  # the answer by a schema, as JSON
     overhead: int = 0  # about how many tokens it was told beside the text of the phase
+    confined: str = ""  # as in `CheckRun`
 
 
 @value
@@ -214,6 +215,16 @@ class Evidence:
     tree: str
     runs: tuple[CheckRun, ...]
     findings: tuple[Finding, ...] = ()
+    agent_confined: str = ""  # how the agent was whose work this is
+
+    @property
+    def confined(self) -> str:
+        """In what the agent and the checks were held, or why in nothing; "" where nobody knows."""
+        checks = "; ".join(dict.fromkeys(run.confined for run in self.runs if run.confined))
+        told = {name: held for name, held in (("agent", self.agent_confined), ("checks", checks)) if held}
+        if len({*told.values()}) == 1:
+            return next(iter(told.values()))
+        return "; ".join(f"{name}: {held}" for name, held in told.items())
 
     @property
     def failures(self) -> tuple[Finding, ...]:

@@ -10,7 +10,17 @@ from collections.abc import Mapping, Sequence
 
 from planrail.base.records import record
 from planrail.confine import bubblewrap, landlock, seatbelt
-from planrail.confine.policies import ON, READ, AccessRule, Confinement, check_policy, inner_environment, settle
+from planrail.confine.policies import (
+    ON,
+    PRIVATE,
+    READ,
+    WRITE,
+    AccessRule,
+    Confinement,
+    check_policy,
+    inner_environment,
+    settle,
+)
 
 BUBBLEWRAP, LANDLOCK, SEATBELT, NONE = "bubblewrap", "landlock", "seatbelt", "none"
 # Not the PATH: a program of the home folder that calls itself so would confine nothing.
@@ -69,9 +79,14 @@ def locate_bubblewrap() -> str:
 
 def confine(argv: Sequence[str], policy: Confinement, backend: Backend, given: Mapping[str, str]) -> ConfinedCommand:
     """The command that runs another one inside a policy. Its scratch folder is made ready for it."""
-    rules = settle(policy)
     for name in ("home", "tmp"):
-        os.makedirs(os.path.join(policy.scratch, name), 0o700, exist_ok=True)
+        make_folder(policy.scratch, name)
+    os.chmod(os.path.join(policy.scratch, "tmp"), 0o1777)  # it may become another user there
+    rules = settle(policy)
+    home = f"{os.path.realpath(policy.home)}/" if policy.home else "//"
+    for rule in rules:
+        if rule.access == PRIVATE and rule.path.startswith(home):
+            make_folder(policy.scratch, f"home/{rule.path.removeprefix(home)}")
     if backend.name == BUBBLEWRAP:
         words = bubblewrap.wrap(backend.program, argv, policy, rules, is_root=os.geteuid() == 0)
         return ConfinedCommand(words, inner_environment(policy, given, moves_home=False))
@@ -83,14 +98,25 @@ def confine(argv: Sequence[str], policy: Confinement, backend: Backend, given: M
 
 
 def _link_caches(policy: Confinement, rules: Sequence[AccessRule]) -> None:
-    """Where nothing can be mounted, the home folder is another one, with links to what may be read in the real one."""
+    """Where nothing can be mounted, the home folder is another one, with links to what is open in the real one."""
     home = os.path.realpath(policy.home) if policy.home else ""
     for rule in rules:
-        if home and rule.access == READ and rule.path.startswith(f"{home}/"):
+        if home and rule.access in (READ, WRITE) and rule.path.startswith(f"{home}/"):
             link = os.path.join(policy.scratch, "home", os.path.relpath(rule.path, home))
-            os.makedirs(os.path.dirname(link), exist_ok=True)
+            make_folder(policy.scratch, os.path.dirname(os.path.relpath(link, policy.scratch)))
             if not os.path.lexists(link):
                 os.symlink(rule.source, link)
+
+
+def make_folder(top: str, name: str) -> str:
+    """A real folder below a scratch folder: what a process that was held there has put in its place is gone."""
+    place = top
+    for part in filter(None, name.split("/")):
+        place = os.path.join(place, part)
+        if os.path.lexists(place) and (os.path.islink(place) or not os.path.isdir(place)):
+            os.unlink(place)
+        os.makedirs(place, 0o700, exist_ok=True)
+    return place
 
 
 def _is_program(path: str) -> bool:

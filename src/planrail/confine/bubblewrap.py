@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Sequence
 
+from planrail.confine.places import SHARED_PLACES
 from planrail.confine.policies import HIDDEN, ON, PRIVATE, READ, WRITE, AccessRule, Confinement
 
 _NAMESPACES = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
@@ -30,7 +31,10 @@ def wrap(
 def _mount(rule: AccessRule, policy: Confinement) -> list[str]:
     if rule.access in (READ, WRITE):
         return ["--bind" if rule.access == WRITE else "--ro-bind", rule.source, rule.path]
-    if rule.access == PRIVATE and policy.home and rule.path == os.path.realpath(policy.home):
-        return ["--bind", os.path.join(policy.scratch, "home"), rule.path]
+    home = os.path.realpath(policy.home) if policy.home else ""
+    if rule.access == PRIVATE and home and (rule.path == home or rule.path.startswith(f"{home}/")):
+        return ["--bind", os.path.join(policy.scratch, "home", rule.path[len(home) + 1 :]).rstrip("/"), rule.path]
+    if rule.access == PRIVATE and rule.path == SHARED_PLACES[0]:
+        return ["--bind", os.path.join(policy.scratch, "tmp"), rule.path]
     mode = ["--perms", "1777"] if rule.access == PRIVATE else []
     return [*mode, "--tmpfs", rule.path] if rule.is_folder else ["--ro-bind", os.devnull, rule.path]

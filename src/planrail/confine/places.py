@@ -18,6 +18,12 @@ CACHES = (
     *(".gitconfig", ".pip/pip.conf", ".tool-versions", ".asdfrc", ".python-version", ".node-version", ".condarc"),
     *("Library/Caches/pip", "Library/Caches/uv", "Library/Caches/Yarn", "Library/Caches/ms-playwright"),
 )
+# Of those, where package managers put what they fetch: an agent that adds a package begins with empty ones.
+STORES = (
+    *(".npm/_cacache", ".pnpm-store", ".cargo/registry", ".cargo/git", "go/pkg", ".m2/repository", ".nuget/packages"),
+    *(f".cache/{name}" for name in ("pip", "uv", "pypoetry", "pdm", "yarn", "pnpm", "composer", "coursier", "deno")),
+    *(".ivy2", ".gem", ".hex", ".local/share/pnpm/store"),
+)
 # Below the home folder, and hidden even where the folder around them is readable.
 SECRETS = (
     *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".config/gcloud", ".config/containers", ".terraform.d"),

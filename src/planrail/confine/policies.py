@@ -16,6 +16,7 @@ from planrail.confine.places import (
     SECRETS,
     SHARED_PLACES,
     SOCKETS,
+    STORES,
     SYSTEM,
     TOOL_FOLDERS,
     VARIABLES,
@@ -41,7 +42,7 @@ class Confinement:
     @property
     def is_sealed(self) -> bool:
         """Whether nothing but its own scratch folder may be changed, not even the mode of a file."""
-        return not self.writable
+        return not self.writable and self.network == OFF
 
 
 @record
@@ -70,6 +71,28 @@ def check_policy(
     above = _top_above(workspace, policy.private)
     kept = (place for place in policy.hidden if place not in opened)
     return replace(policy, hidden=(*kept, *hidden, *([above] if above else [])))
+
+
+def agent_policy(
+    more: Confinement, workspace: str, environment: Mapping[str, str], *, is_reader: bool, has_stores: bool
+) -> Confinement:
+    """For an agent: as for a check, with what it may reach besides (`more`); one that only reads writes no file there.
+
+    `has_stores`: it may add packages, so the stores that it would add them to are its own.
+    """
+    own = () if is_reader else (workspace,)
+    policy = _build(more.scratch, environment, more.network, (*own, *more.writable), (), ())
+    secrets = [place for place in policy.hidden if place not in {*more.readable, *more.writable}]  # unless opened
+    stores = [os.path.join(policy.home, name) for name in STORES if policy.home and has_stores]
+    # a program of the workspace stands on the PATH, and can be written all the same
+    tools = [place for place in policy.readable if place not in stores and not place.startswith(f"{workspace}/")]
+    above = _top_above(workspace, policy.private)
+    return replace(
+        policy,
+        readable=(*tools, *([workspace] if is_reader else []), *more.readable),
+        hidden=(*secrets, *more.hidden, *([above] if above else [])),
+        private=(*policy.private, *stores),
+    )
 
 
 def look_policy(

@@ -11,7 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-TRAILERS = PLAN, PHASE, EVIDENCE = "Planrail-Plan", "Planrail-Phase", "Planrail-Evidence"
+TRAILERS = PLAN, PHASE, EVIDENCE, CONFINED = (
+    *("Planrail-Plan", "Planrail-Phase", "Planrail-Evidence"),
+    "Planrail-Confined",
+)
 _OURS = "planrail-"
 _NAME_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
 _LONGEST_ASKED = 1000  # bytes of a value that git is asked for: an argument cannot be of any length
@@ -29,11 +32,13 @@ class Landed:
     at: int = 0
 
 
-def add_trailers(message: str, plan: str, phase: str, evidence: str) -> str:
-    """The message with planrail's trailers at its end; what it says itself in their name is taken out."""
+def add_trailers(message: str, plan: str, phase: str, evidence: str, confined: str = "") -> str:
+    """The message with planrail's trailers at its end; what it says itself in their name is taken out. `confined` says
+    in what the agent and the checks were held, where that is known."""
     text = "\n".join(line.rstrip() for line in message.replace("\0", "").split("\n")).strip("\n") or "planrail"
     paragraphs = text.split("\n\n")
     own = [f"{PLAN}: {encode_value(plan)}", f"{PHASE}: {encode_value(phase)}", f"{EVIDENCE}: {encode_value(evidence)}"]
+    own += [f"{CONFINED}: {encode_value(confined)}"] if confined else []
     last = paragraphs[-1].split("\n")
     if len(paragraphs) > 1 and _are_trailers(last):
         kept = [line for line in last if not line.lower().startswith(_OURS)]

@@ -15,7 +15,19 @@ outcome.json    how it ended; written under another name and renamed, once nothi
 import fcntl
 import os
 
-from planrail.agents.model import Asked, Assignment, Began, Denied, Event, Outcome, Question, Said, UsageEvent, Used
+from planrail.agents.model import (
+    AgentConfinement,
+    Asked,
+    Assignment,
+    Began,
+    Denied,
+    Event,
+    Outcome,
+    Question,
+    Said,
+    UsageEvent,
+    Used,
+)
 from planrail.base.decoding import decode, encode
 from planrail.base.settings.agent_table import AgentSettings
 from planrail.base.values import pack, unpack, value
@@ -87,6 +99,7 @@ class Job:
     protected: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
     can_ask: bool = False
+    confinement: AgentConfinement = AgentConfinement()
 
 
 def assignment_of(job: Job, log: str, mark: str) -> Assignment:

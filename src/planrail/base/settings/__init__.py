@@ -33,7 +33,7 @@ FILE_NAME = "planrail.toml"
 _OF_RUNS = ("run", "testing", "budget", "ui", "schedule", "worker")
 # Never as an agent just edited them: what planrail starts by itself, and what holds the agent, comes from a commit.
 HEARD_AS_COMMITTED = (*_OF_RUNS, "guard", "approval")
-_CONFINING = ("confine", "network", "readable", "writable")
+_CONFINING = ("confine", "network", "agent_network", "readable", "writable")
 SYSTEM_FILE = "/etc/planrail/planrail.toml"  # written by root alone; it can make approval stricter
 
 

@@ -223,6 +223,7 @@ class RunSettings:
     push_work: "float | str" = setting(3, (_is_interval, 'a number of minutes, or "off"'))
     confine: str = setting("auto", _one_of("required", "auto", "off"))  # are checks kept inside their workspace?
     network: str = setting("on", _one_of("off", "loopback", "on"))  # that confined checks have
+    agent_network: str = setting("on", _one_of("off", "loopback", "on"))  # that confined agents have
     # what they reach beyond that
     readable: list[str] = setting([], (_is_words, 'a list of paths, such as ["~/.npmrc"]'))
     writable: list[str] = setting([], (_is_words, 'a list of paths, such as ["~/.cache/go-build"]'))

@@ -3,8 +3,9 @@
 With --json: {"plan", "path", "title", "status", "text", "approved", "tests", "phases": [{"id", "title", "status",
 "done"}], "adopted", "runs": [{"run", "began", "state"}], "attempts": [{"run", "phase", "attempt", "title", "status",
 "reason", "text", "by", "commit", "began", "seconds", "tokens", "cost", "evidence": {"hash", "tree", "checks"},
-"verdict", "findings", "signed_off_by"}], "report": the file that was written, or null}; with --all {"plans": [{"plan",
-"path", "status", "open": ids of the boxes that wait for a sign-off}], "report"}.
+"agents": [{"step", "policy", "confined"}], "verdict", "findings", "signed_off_by"}], "report": the file that was
+written, or null}; with --all {"plans": [{"plan", "path", "status", "open": ids of the boxes that wait for a sign-off}],
+"report"}.
 """
 
 import os
@@ -14,6 +15,7 @@ from argparse import ArgumentParser, Namespace
 from planrail.approval.book import project_root
 from planrail.base.identity import slug
 from planrail.base.masking import mask
+from planrail.base.run_model import Work
 from planrail.base.wording import Answer, paint, pick, quote
 from planrail.runs.reporting.attempts import Attempt
 from planrail.runs.reporting.gathering import find_folder, gather_all, gather_plan, save_index, save_report
@@ -57,6 +59,7 @@ def describe_attempt(attempt: Attempt) -> dict[str, object]:
         "tokens": tokens,
         "cost": round(cost, 6),
         "evidence": _evidence(attempt),
+        "agents": [_describe_agent(step, work) for step, work in attempt.works],
         "verdict": _verdict(attempt),
         "findings": [{**found, "text": mask(str(found["text"]))} for found in findings],
         "signed_off_by": attempt.signed_by or None,
@@ -77,6 +80,11 @@ def _evidence(attempt: Attempt) -> dict[str, object] | None:
         for run in attempt.evidence.runs
     ]
     return {"hash": attempt.evidence_hash or None, "tree": attempt.evidence.tree, "checks": checks}
+
+
+def _describe_agent(step: str, work: Work) -> dict[str, object]:
+    policy = "verifier" if step.startswith("verify") else "agent"
+    return {"step": step, "policy": policy, "confined": work.confined.partition(",")[0] or "none"}
 
 
 def _verdict(attempt: Attempt) -> dict[str, object] | None:

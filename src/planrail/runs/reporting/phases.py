@@ -98,6 +98,8 @@ def _facts(attempt: Attempt, path: str) -> list[str]:
         names = ", ".join(code(name, 80) for name in attempt.snapshot.paths[:12])
         more = f" and {len(attempt.snapshot.paths) - 12} more" if len(attempt.snapshot.paths) > 12 else ""
         lines.append(f"- **Changed:** {names or 'nothing'}{more}, on base {short(attempt.snapshot.base)}")
+    if held := [f"{step}: {work.confined}" for step, work in attempt.works if work.confined]:
+        lines.append(f"- **Agents confined:** {inline('; '.join(held))}")
     tokens, cost = use_of(attempt)
     told = f"{tokens:,} tokens, ${cost:.2f}" if tokens or cost else "no tokens"
     parts = []
@@ -139,7 +141,7 @@ def _verification(attempt: Attempt) -> list[str]:
         head = ["Command", "From", "Exit", "Seconds", "Tree", "On the base"]
         lines += [f"{named} tree {short(evidence.tree)}:", "", *(table(head, rows) or ["No check was run.", ""])]
         if held := dict.fromkeys(run.confined for run in evidence.runs if run.confined):
-            lines += [f"Confined: {inline('; '.join(held))}.", ""]
+            lines += [f"Checks confined: {inline('; '.join(held))}.", ""]
         for run in evidence.runs:
             if run.exit and run.tail.strip():
                 lines += [f"The end of what {code(run.command, 80)} said:", "", *block(run.tail), ""]

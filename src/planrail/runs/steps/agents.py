@@ -12,13 +12,18 @@ from typing import Literal
 from planrail.agents.drivers import ALL_NAMES
 from planrail.agents.jobs.job_files import Job
 from planrail.agents.jobs.runner import ensure, look
+from planrail.agents.model import AgentConfinement
 from planrail.base.budgets import OverBudget, decide_budget, spent
 from planrail.base.masking import mask
 from planrail.base.records import replace
 from planrail.base.run_model import PhaseOrder, Refusal, Work, Workspace
 from planrail.base.state_folder import state_folder
+from planrail.confine.backends import NONE
+from planrail.git.checkouts import locate_home
 from planrail.git.tree_removal import remove_tree
+from planrail.git.workspaces.workspace_git import link_folder
 from planrail.plans.execution.executions import work_of
+from planrail.runs.checks.enclosures import OVERRULES, REQUIRED, choose_enclosure
 from planrail.runs.checks.leftovers import without_orphans
 from planrail.runs.contracts import describe_landed, measure_overhead, tell_contract
 from planrail.runs.prompts import GO_ON, fix_prompt, implement_prompt, needs_file
@@ -36,7 +41,12 @@ _ASKED_AGAIN = ("start", "go_on", "stale")  # a no means "not now": the person w
 _LONGEST_SLEEP = 30.0  # seconds; a machine that slept wakes up late
 _UNKNOWN_LIMIT = 3600  # seconds, where the agent does not say when its limit ends
 # What an agent's outcome and the work of a run call by the same names.
-_SAME = ["ok", "reason", "conversation", "tokens_in", "tokens_out", "cost", "seconds", "resets_at", "structured"]
+_SAME = (
+    *("ok", "reason", "conversation", "tokens_in", "tokens_out", "cost", "seconds", "resets_at", "structured"),
+    "confined",
+)
+_VERIFIER = "verifier"
+_HELD = " (it was confined: [run] readable and writable open more, see docs/confinement.md)"
 _LONGEST_TEXT = 100_000  # characters of an agent's last word that the journal keeps
 _MOST_LIMITS = 100  # usage limits that one job may come to
 
@@ -106,6 +116,7 @@ class Agents:
         self._begun = {f"{attempt}/{name.partition('.')[0]}" for attempt, _, name in keys}
         self._started: set[str] = set()  # the folders of jobs that this process has seen to
         self._turn = threading.Lock()
+        self._enclosure = choose_enclosure(site.root, site.settings.run, site.environment)
 
     def implement(self, at: At, workspace: Workspace, part: int, conversation: str) -> Work:
         """The agent does the phase. A further part goes on with the conversation of the one before."""
@@ -144,6 +155,8 @@ class Agents:
         shared = self._site.order.options.budget.plan
         with self._turn if shared.money or shared.tokens else contextlib.nullcontext():
             if look(place) == "absent":
+                if job.role == _VERIFIER and job.confinement.scratch and not job.conversation:
+                    remove_tree(job.confinement.scratch)  # nobody leaves anything there for it
                 refusal = self.refuse_budget(at, self._site.read(SPENT))
                 if refusal is not None:
                     raise Paused("paused", refusal.text, refusal.command)
@@ -159,7 +172,7 @@ class Agents:
             work = Work(
                 **{name: getattr(outcome, name) for name in _SAME},
                 text=mask(outcome.text)[-_LONGEST_TEXT:],
-                error=mask(outcome.error),
+                error=mask(outcome.error) + (_HELD if outcome.reason == "failed" and job.confinement.holds else ""),
                 log=os.path.join(place, "log"),
                 overhead=measure_overhead(job.prompt, at.phase),
             )
@@ -209,7 +222,34 @@ class Agents:
         options, run = self._site.order.options, self._site.settings.run
         more |= {"timeout": minutes * 60, "model": options.model if driver == options.agent else ""}
         command = run.acp if driver == "acp" else run.command
+        more |= {"confinement": self._confine(workspace, is_reader=role == _VERIFIER)}
         return Job(driver, role, prompt, workspace.path, command=command, **more)  # type: ignore[arg-type]
+
+    def _confine(self, workspace: Workspace, *, is_reader: bool) -> AgentConfinement:
+        """What an agent in a workspace may reach. A clone borrows the objects of the user's repository, all else of git
+        is in it; in a linked working tree git reads the repository, and a commit adds to its objects."""
+        site, held, run = self._site, self._enclosure, self._site.settings.run
+        if held.backend.name == NONE:
+            return AgentConfinement(NONE, reason=held.reason)
+        mode = site.environment.get(OVERRULES)
+        if run.confine != REQUIRED and not mode:  # an agent that lacks something cannot be tried on a base
+            return AgentConfinement(NONE, reason="[run] confine is auto, which is for checks")
+        home = locate_home(site.root)
+        readable, writable, hidden = held.readable, held.writable, (*held.hidden, home.common)
+        if site.order.options.workspace == "worktree" and not is_reader:
+            objects, *borrowed = readable
+            whole = (os.path.join(objects, name) for name in ("pack", "info"))
+            readable, hidden = (home.common, *borrowed, *whole), held.hidden
+            writable = (*writable, link_folder(home, workspace.path), objects)
+        return AgentConfinement(
+            *(held.backend.name, held.backend.program),
+            is_required=(mode or run.confine) == REQUIRED,
+            network=run.agent_network,
+            scratch=f"{workspace.path}.home",  # removed with the workspaces
+            writable=writable,
+            readable=readable,
+            hidden=hidden,
+        )
 
 
 def choose_driver(phase: PhaseOrder, agent: str) -> tuple[str, str]:

@@ -101,7 +101,7 @@ class Judging:
         found += self._outside.notes(at)
         found += judge_secrets(site.root, snapshot.base, changes, site.settings, site.environment)
         found = apply_reasons(found, at.phase.text, said.text, has_verifier=bool(self._verifier))
-        evidence = model.Evidence(snapshot.tree, checked.runs, tuple(found))
+        evidence = model.Evidence(snapshot.tree, checked.runs, tuple(found), said.confined)
         self._note(at, f"checks-{name}", evidence, snapshot.commit)
         return evidence
 

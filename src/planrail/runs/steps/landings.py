@@ -104,7 +104,8 @@ class Landings:
         subject, author = f"Phase {phase.id}: {phase.title}".replace("\n", " ")[:100], read_author(root)
 
         def build(body: str) -> Candidate | Conflict:
-            message = add_trailers(f"{subject}\n\n{body}", order.plan, phase.id, hash_evidence(evidence.runs))
+            proven = (hash_evidence(evidence.runs), evidence.confined)
+            message = add_trailers(f"{subject}\n\n{body}", order.plan, phase.id, *proven)
             return build_candidate(root, snapshot, onto, message, extra, author=author, at=now)
 
         built = build("\n".join(f"- {item}" for item in phase.items))
