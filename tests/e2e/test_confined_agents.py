@@ -3,16 +3,18 @@
 Codex has a sandbox of its own: where that does not work inside of another one, the outer one gives way, on record.
 """
 
+import json
 from collections.abc import Iterator
 
 import pytest
 
 from planrail.confine.backends import BUBBLEWRAP, NONE
-from planrail.testing.model_server import say
+from planrail.testing.model_server import Script, say
 from tests.confine.outside import need
 from tests.e2e.projects import Project
 from tests.e2e.runs import Yard, open_yard
 from tests.e2e.runs_casting import ALL_SAID, GOOD, HELLO, PAIRS, Cast, greeting_plan, phase, verdict
+from tests.e2e.slow_agents import SLOW_AGENTS, Gemini, Opencode
 
 
 @pytest.fixture
@@ -60,3 +62,20 @@ def test_one_implements_and_the_other_verifies_confined(yard: Yard, pair: str) -
     assert list(held.values()) == [BUBBLEWRAP]
     assert codex in (BUBBLEWRAP, NONE)
     assert codex == BUBBLEWRAP or "codex's own sandbox does not work inside" in yard.project.planrail("report")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("program", SLOW_AGENTS, ids=["gemini", "opencode"])
+def test_one_implements_and_verifies_confined(yard: Yard, program: type[Gemini] | type[Opencode]) -> None:
+    agent = program(yard.project, yard.claude, with_planrail=False)
+    yard.programs[agent.name] = agent.program
+    yard.variables |= agent.variables()
+    yard.claude.script = Script(
+        agent.run(_attempts(yard.project)), agent.run("cat ~/.ssh/id"), say("Done."), say(json.dumps(verdict(**GOOD)))
+    )
+    model = ("--model", agent.model) if agent.model else ()
+    told = yard.run("finish", "auto", "--agent", agent.name, "--verifier", agent.name, *model)
+    assert (told.code, told.state) == (0, "complete"), (told, yard.attempts())
+    assert not any(turn.was_told("no-real-key") for turn in yard.claude.turns)
+    _assert_held(yard, told)
+    assert _held(yard) == {"agent": BUBBLEWRAP, "verifier": BUBBLEWRAP}

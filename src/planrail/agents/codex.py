@@ -164,7 +164,7 @@ class Codex(ProgramDriver):
     def prepare(self, assignment: Assignment, permissions: Permissions) -> Prepared | Outcome:
         """Codex is started once its sandbox has been seen to hold."""
         try:
-            listed = json.loads(self._look(["mcp", "list", "--json"], assignment.folder) or "")
+            listed = json.loads(self._look(["mcp", "list", "--json"], assignment.folder, assignment) or "")
             servers = [str(entry["name"]) for entry in listed if isinstance(entry, dict) and "name" in entry]
         except ValueError:
             servers = None
@@ -230,13 +230,12 @@ class Codex(ProgramDriver):
             return "codex has no working sandbox on this machine, so it is not started; see `codex sandbox -- true`"
         return ""
 
-    def _look(self, arguments: list[str], folder: str, held: Assignment | None = None) -> str | None:
-        """What a short command of Codex prints, whatever its code; None where it does not run. `held`: confined so."""
-        command = [self.path, *arguments]
+    def _look(self, arguments: list[str], folder: str, assignment: Assignment) -> str | None:
+        """What a short command of Codex prints, held as the assignment is; None where it does not run."""
         try:
-            inside, given = self.enclose(command, held) if held is not None else (command, self.environment)
+            command, given = self.enclose([self.path, *arguments], assignment)
             done = subprocess.run(
-                inside,
+                command,
                 cwd=folder,
                 env=dict(given),
                 stdin=subprocess.DEVNULL,
