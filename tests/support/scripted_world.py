@@ -8,7 +8,7 @@ from planrail.guard.judging import GuardVerdict
 from planrail.hook.sessions.events import Effect
 from planrail.hook.sessions.loops import Loop
 from planrail.hook.sessions.state import Session, Summary
-from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
+from planrail.hook.sessions.world import Authored, Changes, Fill, Looked, Prepared, Ticket
 
 if TYPE_CHECKING:
     from planrail.hook.sessions.events import World  # a protocol that the hook does not pay for
@@ -30,6 +30,7 @@ class ScriptedWorld:
         self.refusal = ""  # why a planning cannot be begun
         self.planning_id = ""  # the planning that a request begins; "": none
         self.judged = Authored()  # what the agent's next answer does to it
+        self.looked = Looked()  # what is found out about the open phase at a stop
         self.asks = "what the phase asks"
         self.handed = "the current phase, word for word"
         self.percent: int | None = None  # how full the window is
@@ -83,6 +84,9 @@ class ScriptedWorld:
 
     def author(self, session: Session) -> Authored:
         return self.judged
+
+    def look(self, session: Session) -> Looked:
+        return self.looked
 
     def phase(self, authoring: str) -> str:
         return self.asks

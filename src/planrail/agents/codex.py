@@ -153,7 +153,7 @@ class Codex(ProgramDriver):
         "CODEX_HOME",
         # It knows Claude's events and its JSON, and ends a SessionEnd hook after three seconds whatever is asked for.
         events={"SessionStart": 30, "UserPromptSubmit": 30, "PreToolUse": 60, "PostToolUse": 30}
-        | {"SubagentStart": 15, "Stop": 60, "SessionEnd": 3},
+        | {"SubagentStart": 15, "Stop": 600, "SessionEnd": 3},
         is_doubled=True,
     )
 

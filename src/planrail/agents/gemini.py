@@ -30,7 +30,7 @@ class Gemini(ProgramDriver):
         ("settings.json",),
         ".gemini",
         events={"SessionStart": 30, "BeforeAgent": 30, "BeforeTool": 60}
-        | {"AfterTool": 30, "AfterAgent": 60, "SessionEnd": 10},
+        | {"AfterTool": 30, "AfterAgent": 600, "SessionEnd": 10},
         second=1000,
         is_doubled=True,
     )

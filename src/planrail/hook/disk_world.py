@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from planrail.guard.judging import GuardVerdict
     from planrail.guard.places import RepositoryLook
     from planrail.hook.sessions.loops import Loop
-    from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
+    from planrail.hook.sessions.world import Authored, Changes, Fill, Looked, Prepared, Ticket
 
     F = TypeVar("F", bound=Callable[..., object])
 
@@ -89,6 +89,15 @@ class DiskWorld:
 
         text, known = self.event.last_message, session.proposed_mark
         return take(Authored(), self._ask("answer", authoring=session.authoring, text=text, known=known))
+
+    @_once
+    def look(self, session: Session) -> "Looked":
+        from planrail.hook.sessions.world import Looked
+
+        known, settings = session.execution, self.settings()
+        values = {"at_stop": settings.get("at_stop", "checks"), "hold_seconds": settings.get("hold_seconds", 120)}
+        values |= {"mark": known.get("mark", ""), "missing": known.get("missing", [])}
+        return take(Looked(), self._ask("look", plan=session.plan, message=self.event.last_message, **values))
 
     @_once
     def phase(self, authoring: str) -> str:

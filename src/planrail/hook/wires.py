@@ -47,6 +47,8 @@ def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, st
         return None
     if agent == "opencode":
         data, environment = _plain_fields(data), {"PLANRAIL_UNATTENDED": environment.get("PLANRAIL_UNATTENDED", "")}
+    elif agent == "gemini":
+        data = {**data, "last_assistant_message": data.get("prompt_response")}
     tool_input, tasks = data.get("tool_input"), data.get("background_tasks")
     mode = text_in(data, "permission_mode")
     if agent == "codex" and "turn_id" in data:
@@ -77,7 +79,7 @@ def _plain_fields(data: "Mapping[str, object]") -> "dict[str, object]":
     nested = data.get("input")
     inner = nested if isinstance(nested, dict) else {}
     return {
-        **{name: data.get(name) for name in ("cwd", "permission_mode", "prompt")},
+        **{name: data.get(name) for name in ("cwd", "permission_mode", "prompt", "last_assistant_message")},
         "session_id": data.get("session_id") or inner.get("sessionID"),
         "tool_name": data.get("tool_name") or inner.get("tool"),
         "tool_input": data.get("tool_input") or data.get("args") or inner.get("args"),

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FILE_NAME = "planrail.toml"
 _OF_RUNS = ("run", "testing", "budget", "ui", "schedule", "worker")
 # Never as an agent just edited them: what planrail starts by itself, and what holds the agent, comes from a commit.
-HEARD_AS_COMMITTED = (*_OF_RUNS, "guard", "approval")
+HEARD_AS_COMMITTED = (*_OF_RUNS, "guard", "approval", "session")
 _CONFINING = ("confine", "network", "agent_network", "readable", "writable")
 SYSTEM_FILE = "/etc/planrail/planrail.toml"  # written by root alone; it can make approval stricter
 
@@ -87,6 +87,7 @@ def load_settings(
         tables.PlansSettings(**files.merge("plans")),
         PlanningSettings(**files.merge("planning")),
         _guard(user.get("guard", {}), settled.get("guard", {})),
+        tables.SessionSettings(**files.merge("session")),
         context,
         tables.ApprovalSettings(*(file.get("approval", {}) for _, file in files.heard("approval"))),
         RunSettings(**_run(user.get("run", {}), settled.get("run", {}))),

@@ -179,6 +179,17 @@ class GuardSettings:
     allow_tools: list[str] = setting([], (_is_words, 'a list of tools, such as ["mcp__docs__search"]'))
 
 
+@table("session")
+class SessionSettings:
+    """What is done where an agent ends its turn with an open phase, and the seconds that this may take.
+
+    Heard only as it is committed: an agent that is held must not let itself go.
+    """
+
+    hold: str = setting("checks", _one_of("checks", "tell", "off"))
+    hold_seconds: int = setting(120, _up_to(540))
+
+
 @table("context")
 class ContextSettings:
     """Percentages of the window at which to warn and to hold the stop; the window in tokens."""
@@ -311,6 +322,7 @@ class Settings:
     plans: PlansSettings
     planning: PlanningSettings
     guard: GuardSettings
+    session: SessionSettings
     context: ContextSettings
     approval: ApprovalSettings
     run: RunSettings

@@ -26,6 +26,7 @@ def read_settings(request: "Request") -> "Reply":
         **pick(settings.guard, "block allow_tools"),
         **pick(settings.planning, "propose workflow auto_mode explore_agents plan_agents"),
         **pick(settings.context, "warn hold window"),
+        **pick(settings.session, "at_stop=hold hold_seconds"),
         "prime": settings.tasks.prime,
         "consent": _find_consent(root),
     }
@@ -188,6 +189,12 @@ def examine_plan(request: "Request") -> "Reply":
     return {"problems": examine(request["text"], request["root"])}
 
 
+def look_at_phase(request: "Request") -> "Reply":
+    from planrail.runs.in_session.holding import look
+
+    return look(request)
+
+
 def find_plan(request: "Request") -> "Reply":
     """The plan that a name means among the project's; without a name the newest that no other session has."""
     import os
@@ -241,6 +248,10 @@ def _put_on_record(request: "Request") -> None:
         record_dialog(
             plan, agent=agent, session=session, root=request["root"], at=now, edited=bool(request["is_edited"])
         )
+        from planrail.runs.in_session.assigning import note_approved
+
+        with contextlib.suppress(PlanrailError):  # the approval stands, whatever can be read of the plan
+            note_approved(request)
 
 
 def find_writer(request: "Request") -> "Reply":
@@ -277,6 +288,7 @@ REQUESTS: "dict[str, Callable[[Request], Reply]]" = {
     "examine": examine_plan,
     "find": find_plan,
     "assignment": assign_phase,
+    "look": look_at_phase,
     "stage": record_stage,
     "writer": find_writer,
     "begin": begin_planning,

@@ -24,8 +24,8 @@ def render_progress(summary: Summary) -> str:
 def render_unreadable(path: str, summary: Summary) -> str:
     """A plan file whose bytes say nothing to an agent: that, and what the user can do."""
     return (
-        f"The plan of this session cannot be read: {_clip(summary.problem)}. Nothing of it is shown, and the file is"
-        f" untouched. Do not guess what it says. Tell the user: planrail show {_shell_word(path)}"
+        f"The plan of this session cannot be read: {clip(summary.problem)}. Nothing of it is shown, and the file is"
+        f" untouched. Do not guess what it says. Tell the user: planrail show {shell_word(path)}"
     )
 
 
@@ -35,26 +35,26 @@ def render_capsule(path: str, summary: Summary, text: str = "", *, room: int = L
         return render_unreadable(path, summary)
     rule = _UPDATE  # who marks what is done: planrail, where the phase has checks; else the agent, and it is a claim
     if summary.checks and summary.phase_id:
-        rule = _PROVE.format(names=_clip(f"{_shell_word(path)} {_shell_word(summary.phase_id)}"))
+        rule = _PROVE.format(names=clip(f"{shell_word(path)} {shell_word(summary.phase_id)}"))
     capsule = f"{render_head(path, summary)}\n\n{rule}"
     whole = f"{capsule}\n\n---\n\n{text}"
     if text and len(whole) <= room:
         return whole
-    items = "\n".join(f"- [ ] {_clip(item)}" for item in summary.open_items)
+    items = "\n".join(f"- [ ] {clip(item)}" for item in summary.open_items)
     rest = f"\n\n**Open items:**\n{items}" if items else ""
     cut = f"{capsule}{rest}\n\nThe plan is too long to repeat here: read it at {path} before you go on."
     return cut if len(cut) <= room else cut[: room - 1] + "…"
 
 
 def render_head(path: str, summary: Summary) -> str:
-    goal = f"\n**Goal:** {_clip(summary.goal)}" if summary.goal else ""
+    goal = f"\n**Goal:** {clip(summary.goal)}" if summary.goal else ""
     done = f"({summary.phases_done}/{summary.phases} phases done)"
-    phase = f"\n**Phase:** {_clip(summary.phase)} {done}" if summary.phase else ""
+    phase = f"\n**Phase:** {clip(summary.phase)} {done}" if summary.phase else ""
     return f"""## Plan: `{path.rpartition("/")[2]}`
 
 **File:** {path}{goal}
 **Progress:** {render_progress(summary)}{phase}
-**Current task:** {_clip(summary.item) or "None"}"""
+**Current task:** {clip(summary.item) or "None"}"""
 
 
 def render_status(path: str, summary: Summary) -> str:
@@ -62,7 +62,7 @@ def render_status(path: str, summary: Summary) -> str:
     return f"""## Plan Status: `{path.rpartition("/")[2]}`
 
 **Progress:** {render_progress(summary)}
-**Current task:** {_clip(summary.item) or "None"}
+**Current task:** {clip(summary.item) or "None"}
 **File:** {path}
 
 Report this to the user; do not start working on it."""
@@ -77,7 +77,7 @@ def render_resume(path: str, summary: Summary, text: str) -> str:
 1. Rebuild the to-do list: one task for each open item of the plan below, the first one in progress.
 2. Load the skills that the work needs.
 3. If a memory server is available, list its memories and read back what was saved before the clear.
-4. Resume the current task: {_clip(summary.item or summary.phase) or "the first one that is open"}
+4. Resume the current task: {clip(summary.item or summary.phase) or "the first one that is open"}
 Before you start, check that it is not done already. If the user's message contains a different request, address \
 that first."""
     return f"{directive}\n\n{render_capsule(path, summary, text, room=LIMIT - len(directive) - 2)}"
@@ -122,7 +122,7 @@ If the user's message contains a request, address that first."""
 def render_reload_block(path: str, summary: Summary | None) -> str:
     """What to paste after a clear, complete in itself."""
     plan = f"\n- Plan: {path}" if path else ""
-    resume = f"\n- Resume: {_clip(summary.item)}" if summary is not None and summary.item else ""
+    resume = f"\n- Resume: {clip(summary.item)}" if summary is not None and summary.item else ""
     memory = "- Memory: read back what was saved to the memory server, if there is one"
     return f"**Reload with:**{plan}\n{memory}{resume}"
 
@@ -163,11 +163,11 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-def _shell_word(text: str) -> str:
+def shell_word(text: str) -> str:
     plain = all(sign.isalnum() or sign in "/._-+,:@%" for sign in text)
     return text if text and plain else _quoted(text)
 
 
-def _clip(text: str) -> str:
+def clip(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…"

@@ -39,6 +39,10 @@ def decide_prompt(session: Session, event: Event, world: World) -> EventOutcome:
     if not event.is_human:
         return with_notices(followed)
     session, command = followed.session, read_command(event.prompt)
+    if session.execution:
+        from planrail.hook.deciding.executing import end_row
+
+        session = end_row(session)
     if session.planning:  # the holds in a row end, and what the user changed in the plan is noticed
         from planrail.hook.deciding.stops import notice_edit
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from planrail.guard.places import RepositoryLook
     from planrail.hook.sessions.loops import Loop
     from planrail.hook.sessions.state import Session, Summary
-    from planrail.hook.sessions.world import Authored, Changes, Fill, Prepared, Ticket
+    from planrail.hook.sessions.world import Authored, Changes, Fill, Looked, Prepared, Ticket
 
     # A ticket is left for the session that comes after a clear, and claimed so that nobody else can.
     What = Literal["leave_ticket", "claim_ticket", "end_loop", "open_editor", "record_stage", "end_planning"]
@@ -27,7 +27,7 @@ SUBAGENT_STOP = "subagent_stop"
 END = "end"  # a session ends: clear, exit, logout
 
 # What agents submit by themselves: notes about tasks, and (Gemini CLI) the reason of a stop that was held.
-_ECHOES = ("<task-notification>", "Context at ")
+_ECHOES = ("<task-notification>", "Context at ", "planrail: phase ")
 PLAN_MODE = "plan"  # what every agent with a plan mode of its own calls it
 
 
@@ -146,6 +146,7 @@ if TYPE_CHECKING:
         # Begin a planning for a request, in a session that plans already. Plain words have no options.
         def begin(self, text: str, plan: str, *, is_plain: bool) -> Prepared: ...
         def author(self, session: Session) -> Authored: ...  # what was said at a stop, as the answer to the phase
+        def look(self, session: Session) -> Looked: ...  # at the open phase of its plan; proves and marks it if it can
         def phase(self, authoring: str) -> str: ...  # what the planning asks of the agent now
         def fill(self) -> Fill | None: ...  # how full the window is; None where that is not known
         def summary(self, path: str) -> Summary: ...  # a plan in a few lines; `status` is "" where the file is missing

@@ -49,6 +49,17 @@ class Summary:
 
 
 @record
+class Execution:
+    """How the stops of a session that executes a plan were answered so far."""
+
+    phase: str = ""
+    mark: str = ""  # of the tree and the plan that the last answer was about
+    missing: list[str] = []  # noqa: RUF012 - in that answer
+    holds: int = 0  # in a row, without progress
+    fewest: int = 0  # things that were missing, in that row
+
+
+@record
 class Session:
     """A session's mode, its plan, and what it has been told so far."""
 
@@ -91,6 +102,7 @@ class Session:
     awaits_request: bool = False  # plan mode is on, and the next thing that is said is what to plan
     is_confirming: bool = False  # an approval of a plan whose phases are not done was given once, and asked about
     holds: int = 0  # stops that were held in a row, with no tool between them
+    execution: dict[str, object] = {}  # noqa: RUF012 - how stops were answered while a phase was open: `Execution`
     # what a person said about the plan
     answered: str = ""  # ANSWERED_YES or ANSWERED_NO, given outside the session and not heard here yet
     feedback: str = ""  # what came with it

@@ -28,6 +28,23 @@ class Authored:
 
 
 @record
+class Looked:
+    """What was found out about the open phase at a stop. `verdict`: told, missing, proven; "": nothing to say."""
+
+    verdict: str = ""
+    phase: str = ""
+    title: str = ""
+    mark: str = ""  # of the tree and the plan that were looked at
+    missing: "list[str]" = []  # noqa: RUF012 - a record is never changed
+    is_mixed: bool = False  # the agent says of some work that it is not done: it is not held, and the user is told
+    why: str = ""  # nothing was run
+    proven: str = ""  # the phase before it, which was marked at this very stop
+    next: str = ""
+    next_title: str = ""
+    is_complete: bool = False
+
+
+@record
 class Fill:
     """How full the window is."""
 

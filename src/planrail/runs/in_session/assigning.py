@@ -44,9 +44,16 @@ def assign(request: Mapping[str, str]) -> str:
     case = open_case(path, plan.next.phase, request["root"])
     why = why_unapproved(case)
     if not why:
-        with contextlib.suppress(PlanrailError):  # failing to note what the phase begins with is no failure
-            _note(case, request)
+        note_start(case, request)
     return render(case, why)
+
+
+def note_approved(request: Mapping[str, str]) -> None:
+    """A plan that was approved in a session is carried out there: its next phase is handed out by that."""
+    plan = open_known_plan(request["plan"])
+    case = open_case(request["plan"], plan.next.phase, request["root"]) if plan.next else None
+    if case is not None and not why_unapproved(case):
+        note_start(case, request)
 
 
 def render(case: PhaseCase, why_not: str) -> str:
@@ -62,12 +69,14 @@ def render(case: PhaseCase, why_not: str) -> str:
     return f"{head}The phase is too long to repeat here: read {path} from line {case.line} on before you begin."
 
 
-def _note(case: PhaseCase, request: Mapping[str, str]) -> None:
-    """Note what the phase begins with: the commit that its work is told from, and the tree, which no commit of it must
-    contain."""
-    base = (ask_git(case.root, "rev-parse", "--verify", "--quiet", "HEAD") or "").strip()
-    tree, text = take_tree(case.root, case.plan_file.place).id, case.order.canonical
-    value = {"phase": case.order.id, "root": case.root, "base": base, "tree": tree, "text": text}
-    value |= {"agent": request["agent"], "session": request["session"]}
-    key = f"{ASSIGNMENT}:{case.plan_file.id}/{case.order.id}/{text}/{base}/{os.path.realpath(case.root)}"
-    append_spool(case.plan_file.root, ASSIGNMENT, case.plan_file.id, value, id=key, at=int(request["now"]))
+def note_start(case: PhaseCase, request: Mapping[str, str], *, is_offered: bool = False) -> None:
+    """Note what a phase begins with: the commit that its work is told from, and the tree, which no commit of it must
+    contain. Offered: nobody has asked for it yet. Failing to note it is no failure."""
+    with contextlib.suppress(PlanrailError):
+        base = (ask_git(case.root, "rev-parse", "--verify", "--quiet", "HEAD") or "").strip()
+        tree, text = take_tree(case.root, case.plan_file.place).id, case.order.canonical
+        value: dict[str, object] = {"phase": case.order.id, "root": case.root, "base": base, "tree": tree, "text": text}
+        value |= {"agent": request["agent"], "session": request["session"], "is_offered": is_offered}
+        about = (case.order.id, text, base, os.path.realpath(case.root), *(["offered"] if is_offered else []))
+        key = f"{ASSIGNMENT}:{case.plan_file.id}/{'/'.join(about)}"
+        append_spool(case.plan_file.root, ASSIGNMENT, case.plan_file.id, value, id=key, at=int(request["now"]))

@@ -41,7 +41,7 @@ class BaseTree:
         """What checks say about a tree, each of them on the tree as it is."""
         outputs, exact = os.path.join(self.outputs, name), _add_plan(self.case, tree)
         os.makedirs(outputs, mode=0o700, exist_ok=True)
-        checked = self.fitted.run(checks, exact, exact, outputs, self.case.settings.testing.timeout * 60, self.look)
+        checked = self.fitted.run(checks, exact, exact, outputs, self.case.seconds, self.look)
         self.around.extend(finding for finding in checked.around if finding not in self.around)
         return checked.runs
 

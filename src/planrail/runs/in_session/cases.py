@@ -7,6 +7,7 @@ be about this very text of the phase.
 """
 
 import os
+import time
 
 from planrail.approval.book import PlanFile, list_facts, load_policy, open_plan_file, project_root, read_book, stand
 from planrail.approval.person import find_person, verifier
@@ -47,6 +48,13 @@ class PhaseCase:
     root: str  # of the working tree; not the plan's where a person works in another worktree of the repository
     settings: Settings
     base: Base = Base()
+    deadline: float = 0.0  # of all checks together, by the monotonic clock; 0: each has the time of the settings
+
+    @property
+    def seconds(self) -> float:
+        """How long the next check may take."""
+        limit = self.settings.testing.timeout * 60
+        return min(limit, max(1.0, self.deadline - time.monotonic())) if self.deadline else limit
 
     @property
     def checks(self) -> tuple[CheckOrder, ...]:

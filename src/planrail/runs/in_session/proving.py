@@ -22,7 +22,7 @@ from planrail.runs.evidence.judging import hash_evidence, judge_checks
 from planrail.runs.evidence.old_forms import find_hollow_scripts
 from planrail.runs.evidence.running_files import judge_running_files
 from planrail.runs.in_session.base_tree import BaseTree, open_base_tree
-from planrail.runs.in_session.cases import PhaseCase, locate_keeper
+from planrail.runs.in_session.cases import TESTS, PhaseCase, locate_keeper
 from planrail.runs.in_session.working_tree import (
     Tree,
     compare_trees,
@@ -64,8 +64,13 @@ def prove(
     case: PhaseCase,
     watch: Callable[[CheckRun], None] = lambda run: None,
     tell: Callable[[str], None] = lambda text: None,
+    *,
+    is_brief: bool = False,
 ) -> PhaseProof:
-    """Run every check on the working tree as it is, whatever the others say, then on the base, and put it on record."""
+    """Run every check on the working tree as it is, whatever the others say, then on the base, and put it on record.
+
+    Briefly: where a check of the phase fails, nobody asks what holds without the work.
+    """
     tree, place = take_tree(case.root, case.plan_file.place), os.path.join(session_folder(case.root), "outputs")
     folder = os.path.join(place, f"{time.time_ns():020}-{os.getpid()}")
     os.makedirs(place, mode=0o700, exist_ok=True)
@@ -73,14 +78,16 @@ def prove(
         shutil.rmtree(os.path.join(place, name), ignore_errors=True)
     os.mkdir(folder, 0o700)
     environment, found = check_environment(os.environ), list[CheckRun]()
-    enclosure, seconds = choose_in_session(case.root, case.settings.run, os.environ), case.settings.testing.timeout * 60
+    enclosure = choose_in_session(case.root, case.settings.run, os.environ)
     for number, check in enumerate(case.checks, 1):
         output = os.path.join(folder, f"{number:02}.log")
-        found.append(run_check(check, case.root, tree.id, environment, output, seconds, enclosure))
+        found.append(run_check(check, case.root, tree.id, environment, output, case.seconds, enclosure))
         watch(found[-1])
     runs = tuple(found)
     changed, added = compare_trees(case.root, tree, take_tree(case.root, case.plan_file.place))
-    findings, base_runs = judge(case, tree.id, runs, folder, tell)
+    own = tuple(run for run in runs if run.origin != TESTS)
+    has_failed = is_brief and any(run.exit for run in own)
+    findings, base_runs = (_judge_runs(case, (), own), ()) if has_failed else judge(case, tree.id, runs, folder, tell)
     if changed:  # it is not the tree any more that the checks began on
         named = name_some(changed)
         findings = [*findings, Finding("tree_changed", f"files changed while the checks ran: {named}")]

@@ -1,0 +1,165 @@
+"""What does a stop come to in a session that executes a plan? A phase is proven and marked, or what is missing is said.
+
+How far planrail goes depends on who wanted the phase: one that was handed out is looked at whenever something has
+changed, one that is approved or offered only where the agent claims that work is done. Where the checks were neither
+approved nor asked for, nothing is run: a claim is told to the person.
+"""
+
+import hashlib
+import os
+import time
+from collections.abc import Mapping
+
+from planrail.approval.book import list_facts, load_policy
+from planrail.base.errors import Held, PlanrailError
+from planrail.base.records import record, replace
+from planrail.base.wording import clip
+from planrail.plans.model import Phase, Plan
+from planrail.plans.states import ProofKind, State
+from planrail.plans.words.endings import Ending, read_ending
+from planrail.projects.open_plan import open_known_plan
+from planrail.runs.in_session.assigning import note_start
+from planrail.runs.in_session.cases import (
+    ASSIGNMENT,
+    PhaseCase,
+    open_case,
+    refuse_held,
+    stand_on_base,
+    why_unapproved,
+)
+from planrail.runs.in_session.finishing import finish, stand_at
+from planrail.runs.in_session.proving import prove
+from planrail.runs.in_session.working_tree import take_tree
+
+Request = Mapping[str, object]
+Reply = dict[str, object]
+TOLD, MISSING, PROVEN = "told", "missing", "proven"
+_LONGEST = 180  # characters of one thing that is missing
+
+
+@record
+class _Open:
+    """The phase that a stop is about. `why_told`: why nothing is run for it; `began`: the tree that it began with."""
+
+    case: PhaseCase
+    phase: Phase
+    is_handed: bool
+    began: str
+    why_told: str
+
+
+def look(request: Request) -> Reply:
+    """The fields of `hook.sessions.world.Looked`: nothing where the stop is none of planrail's business."""
+    ending = read_ending(str(request["message"]))
+    if ending.opens and not ending.claims:
+        return {}
+    plan = open_known_plan(str(request["plan"]))
+    if not plan.phases:
+        return _tell("", "", "planrail finds no phase in it") if ending.claims else {}
+    found = _find(plan, request)
+    if found is None:
+        return {}
+    claims = ending.claims or found.phase.status is State.DONE or any(item.is_closed for item in found.phase.items)
+    if not claims and not (found.is_handed and request["at_stop"] == "checks"):
+        return {}
+    if found.why_told:
+        return _tell(found.phase.id, found.phase.title, found.why_told) if claims else {}
+    return _answer(found, ending, request, claims=claims)
+
+
+def is_settled(phase: Phase) -> bool:
+    """Whether nothing is left to prove of a phase. A box that an agent ticked settles nothing."""
+    return phase.status is State.SKIPPED or (
+        phase.status is State.DONE and phase.proof in (ProofKind.PROVEN, ProofKind.ADOPTED)
+    )
+
+
+def choose_phase(plan: Plan, handed: str) -> Phase | None:
+    """The phase that is open: the one handed out, else the first behind it that is not settled; else the next one."""
+    ids = [phase.id for phase in plan.phases]
+    if handed in ids:
+        return next((phase for phase in plan.phases[ids.index(handed) :] if not is_settled(phase)), None)
+    return plan.phase(plan.next.phase) if plan.next else None
+
+
+def _find(plan: Plan, request: Request) -> _Open | None:
+    """The open phase, and what is known of how it was handed out."""
+    path, root = str(request["plan"]), str(request["root"])
+    first = open_case(path, plan.phases[0].id, root)
+    facts = list_facts(first.plan_file.root, ASSIGNMENT, first.plan_file.id)
+    known = [fact.value for fact in facts if fact.value.get("root") == first.root]
+    phase = choose_phase(plan, str(known[-1].get("phase")) if known else "")
+    if phase is None:
+        return None
+    case = replace(open_case(path, phase.id, root), deadline=time.monotonic() + _limit(request))
+    own = [value for value in known if value.get("phase") == phase.id]
+    why = why_unapproved(case)
+    if why:
+        why = f"it is not approved ({why}), so nothing was run"
+    elif not own and not load_policy(case.plan_file.root, os.environ).required:
+        why = "it was not handed out here, so nothing was run"
+    elif not case.order.checks:
+        why = "it has no check, so nobody has proven it"
+    is_handed = any(not value.get("is_offered") for value in own)
+    return _Open(case, phase, is_handed, str(own[-1].get("tree") or "") if own else "", why)
+
+
+def _answer(found: _Open, ending: Ending, request: Request, *, claims: bool) -> Reply:
+    case = found.case
+    try:
+        refuse_held(case)
+    except Held:
+        return {}  # a run is at work on it, which says itself what it finds
+    tree = take_tree(case.root, case.plan_file.place).id
+    text = hashlib.sha256(case.plan_file.source.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    mark = f"{case.order.id} {tree} {text}"
+    about = {"phase": case.order.id, "title": case.order.title, "mark": mark, "is_mixed": ending.opens}
+    if mark == request["mark"]:  # this very tree was answered before
+        return {**about, "verdict": MISSING, "missing": request["missing"]} if claims and request["missing"] else {}
+    if not claims and tree == found.began:
+        return {}
+    case = stand_on_base(case)
+    missing = _prove(case, _limit(request))
+    return {**about, "verdict": MISSING, "missing": missing} if missing else _go_on(case, ending, request)
+
+
+def _limit(request: Request) -> int:
+    return int(str(request["hold_seconds"]))
+
+
+def _prove(case: PhaseCase, limit: int) -> list[str]:
+    """What is missing; nothing where the phase was proven, and is marked now."""
+    proof = prove(case, is_brief=True)
+    if proof.ok:
+        try:
+            finish(case, proof, request=None)
+        except PlanrailError as error:
+            return [clip(error.message, _LONGEST)]
+        return []
+    if time.monotonic() > case.deadline:
+        return [f"the checks did not end within {limit} s: run `planrail done {case.name} {case.id}` yourself"]
+    return [clip(" ".join(finding.text.split()), _LONGEST) for finding in proof.evidence.failures]
+
+
+def _go_on(case: PhaseCase, ending: Ending, request: Request) -> Reply:
+    """A phase was proven. The next is offered; where the agent speaks of the whole plan, it has to be proven too."""
+    plan = open_known_plan(case.plan_file.place)
+    following = choose_phase(plan, case.order.id)
+    boundary = stand_at(plan)
+    told: Reply = {"phase": case.order.id, "title": case.order.title, "verdict": PROVEN, "mark": ""}
+    if following is None:
+        return {**told, "is_complete": boundary.is_complete}
+    told |= {"next": following.id, "next_title": following.title}
+    after = replace(open_case(case.plan_file.place, following.id, str(request["root"])), deadline=case.deadline)
+    if why_unapproved(after):
+        return told
+    note_start(after, {name: str(request[name]) for name in ("agent", "session", "now")}, is_offered=True)
+    if not ending.is_whole or not after.order.checks:
+        return told
+    found = _Open(after, following, is_handed=False, began="", why_told="")
+    answer = _answer(found, ending, request, claims=True)
+    return {**answer, "proven": case.order.id} if answer else told
+
+
+def _tell(phase: str, title: str, why: str) -> Reply:
+    return {"verdict": TOLD, "phase": phase, "title": title, "why": why}

@@ -1,0 +1,106 @@
+"""A session that executes a plan is held to it: real files, real checks, the hook's own answers."""
+
+from pathlib import Path
+
+import pytest
+
+from planrail.hook.sessions.events import HOLD, HookAnswer
+from tests.cli.in_session import PLAN, UNAPPROVED, Project, make_project
+from tests.hook.driving import Host
+
+_ONE = PLAN[: PLAN.index("## Phase 2")]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Project:
+    made = make_project(tmp_path, monkeypatch, capsys)
+    made.write("planrail.toml", f'{UNAPPROVED}[plans]\ndirectory = "plans"\n')
+    (made.root / "plans").mkdir()
+    made.plan.rename(made.root / "plans" / "greeter.md")
+    made.plan = made.root / "plans" / "greeter.md"
+    made.commit("Keep plans in a folder")
+    return made
+
+
+def _say(host: Host, project: Project, prompt: str) -> HookAnswer:
+    return host.send("UserPromptSubmit", "s1", project.root, prompt=prompt)
+
+
+def _stop(host: Host, project: Project, message: str, *, again: bool = False) -> HookAnswer:
+    return host.send("Stop", "s1", project.root, last_assistant_message=message, stop_hook_active=again)
+
+
+def test_a_claim_without_work_is_held_with_what_is_missing_in_four_lines(host: Host, project: Project) -> None:
+    _say(host, project, "execute plan")
+    held = _stop(host, project, "All done!")
+    assert held.decision == HOLD
+    assert "phase 1 (Write) of greeter.md is not done" in held.reason
+    assert "grep -q hello hello.txt" in held.reason
+    assert len(held.reason.split("\n")) <= 4
+
+
+def test_an_honest_end_is_marked_told_and_not_held(host: Host, project: Project) -> None:
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hello\n")
+    ended = _stop(host, project, "Phase 1 is done.")
+    assert not ended.decision
+    assert "phase 1 (Write) of greeter.md is proven, and marked. Next is phase 2 (More)" in ended.message
+    assert "- [x] write hello.txt" in project.plan.read_text()
+    assert not _stop(host, project, "As I said.").message
+    assert "Next is phase 2 (More)" in _say(host, project, "thanks").context
+
+
+def test_an_unchanged_tree_is_answered_from_memory_and_only_where_work_is_claimed(host: Host, project: Project) -> None:
+    project.plan.write_text(_ONE.replace("grep -q hello hello.txt", "echo run >> ../runs; grep -q hello hello.txt"))
+    project.commit("Count the runs")
+    _say(host, project, "execute plan")
+    runs = project.root.parent / "runs"
+    assert not _stop(host, project, "I read the code.").decision
+    assert not runs.exists()
+    project.write("hello.txt", "hi\n")
+    assert _stop(host, project, "I wrote something.").decision == HOLD
+    assert len(runs.read_text().split()) == 1
+    assert not _stop(host, project, "I look at it again.", again=True).decision
+    assert _stop(host, project, "It is complete.", again=True).decision == HOLD
+    assert len(runs.read_text().split()) == 1
+
+
+def test_an_honest_word_is_not_held_and_a_half_truth_is_told(host: Host, project: Project) -> None:
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hi\n")
+    assert _stop(host, project, "Phase 1 is not done: I need to know what to say. What shall it be?") == HookAnswer()
+    told = _stop(host, project, "The file is written; the greeting is not done yet.")
+    assert not told.decision
+    assert "is NOT done" in told.message
+
+
+def test_a_ticked_box_is_a_claim(host: Host, project: Project) -> None:
+    _say(host, project, "execute plan")
+    project.plan.write_text(project.plan.read_text().replace("- [ ] write hello", "- [x] write hello"))
+    assert _stop(host, project, "Phase 1.").decision == HOLD
+
+
+def test_a_plan_that_nobody_handed_out_or_approved_is_told_of_and_nothing_is_run(host: Host, project: Project) -> None:
+    _say(host, project, "!load-plan greeter")
+    told = _stop(host, project, "Phase 1 is done.")
+    assert not told.decision
+    assert told.message.endswith("is not proven: it was not handed out here, so nothing was run.")
+    assert _stop(host, project, "Loaded.") == HookAnswer()
+
+
+def test_who_claims_the_whole_plan_is_held_for_the_next_phase(host: Host, project: Project) -> None:
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hello\n")
+    held = _stop(host, project, "All phases of the plan are done.")
+    assert held.decision == HOLD
+    assert "phase 1 is proven, and marked; phase 2 (More) of greeter.md is not done" in held.reason
+
+
+def test_checks_that_take_too_long_are_left_to_the_agent(host: Host, project: Project) -> None:
+    project.write("planrail.toml", f'{UNAPPROVED}[plans]\ndirectory = "plans"\n[session]\nhold_seconds = 1\n')
+    project.plan.write_text(_ONE.replace("grep -q hello hello.txt", "sleep 30"))
+    project.commit("Check slowly")
+    _say(host, project, "execute plan")
+    held = _stop(host, project, "Phase 1 is done.")
+    assert held.decision == HOLD
+    assert "the checks did not end within 1 s: run `planrail done" in held.reason
