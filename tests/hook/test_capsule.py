@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.records import replace
+from planrail.cli.hook.plan_summary import find_limits
 from planrail.hook.deciding.capsule import (
     LIMIT,
     render_capsule,
@@ -30,6 +31,17 @@ _SUMMARY = Summary(
     item="Invalidate on delete",
     open_items=["Invalidate on delete", "Measure"],
 )
+_LIMITS = """# P
+
+## Non-Goals
+- no web
+- no database
+
+**Constraints:** Python 3.11 only
+
+## Phase 1: Go
+- [ ] keep to the rules
+"""
 
 _long = st.text(max_size=30) | st.sampled_from(["x" * 600_000, "wide 語 " * 40_000, "\n" * 20_000])
 _summaries = st.builds(
@@ -110,3 +122,11 @@ def test_a_phase_with_checks_is_marked_by_planrail_and_one_without_by_whoever_di
     text = render_capsule(_PATH, replace(_SUMMARY, phase_id="2b"))
     assert "tick its box" in text
     assert "planrail done" not in text
+
+
+def test_what_a_plan_leaves_out_and_what_constrains_it_is_in_the_capsule() -> None:
+    limits = find_limits(_LIMITS)
+    assert limits == ["Not in this plan: no web; no database", "Constraints: Python 3.11 only"]
+    capsule = render_capsule(_PATH, replace(_SUMMARY, limits=limits))
+    assert "\n**Not in this plan:** no web; no database\n**Constraints:** Python 3.11 only\n" in capsule
+    assert find_limits("# P\n\n- rules of the road\n\nconstraints matter\n") == []

@@ -104,3 +104,44 @@ def test_checks_that_take_too_long_are_left_to_the_agent(host: Host, project: Pr
     held = _stop(host, project, "Phase 1 is done.")
     assert held.decision == HOLD
     assert "the checks did not end within 1 s: run `planrail done" in held.reason
+
+
+def test_a_phase_is_held_to_the_text_that_was_handed_out(host: Host, project: Project) -> None:
+    """An agent that rewrites the check and does half of the work proves nothing; the user can accept the new text."""
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hi\n")
+    text = project.plan.read_text()
+    project.plan.write_text(text.replace("grep -q hello hello.txt", "grep -q hi hello.txt"))
+    code, out, _ = project.planrail("done", str(project.plan), "1")
+    assert code == 1
+    assert "line 9: “grep -q hello hello.txt” is now “grep -q hi hello.txt” since it was handed out" in out
+    held = _stop(host, project, "Phase 1 is done.")
+    assert held.decision == HOLD
+    again = _say(host, project, "execute plan")
+    assert "phase 1 is handed out with another text than before: line 9" in again.message
+    assert project.planrail("done", str(project.plan), "1")[0] == 0
+
+
+def test_files_besides_those_that_a_phase_allows_are_named_and_block_it(host: Host, project: Project) -> None:
+    project.plan.write_text(_ONE.replace("- [ ] write", "Change hello.txt, and nothing else.\n\n- [ ] write", 1))
+    project.commit("Allow one file")
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hello\n")
+    project.write("own.txt", "theirs\n")
+    held = _stop(host, project, "Phase 1 is done.")
+    assert held.decision == HOLD
+    assert "own.txt: changed, and the phase says “Change hello.txt, and nothing else.”" in held.reason
+
+
+def test_a_ticked_item_that_is_false_is_named_with_its_line(host: Host, project: Project) -> None:
+    project.plan.write_text(_ONE.replace("- [ ] say hello in it", "- [x] write notes.md"))
+    project.commit("Tick a box")
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hello\n")
+    code, out, _ = project.planrail("done", str(project.plan), "1")
+    assert code == 1
+    assert "line 6, “write notes.md”, is ticked, and there is no notes.md" in out
+    project.write("notes.md", "hello\n")
+    project.write("more.md", "hello\n")
+    ended = _stop(host, project, "Phase 1 is done.")
+    assert ended.message.endswith("PLAN COMPLETE.\nnot accounted for by the phase: more.md")

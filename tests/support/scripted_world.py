@@ -8,7 +8,7 @@ from planrail.guard.judging import GuardVerdict
 from planrail.hook.sessions.events import Effect
 from planrail.hook.sessions.loops import Loop
 from planrail.hook.sessions.state import Session, Summary
-from planrail.hook.sessions.world import Authored, Changes, Fill, Looked, Prepared, Ticket
+from planrail.hook.sessions.world import Assigned, Authored, Changes, Fill, Looked, Prepared, Ticket
 
 if TYPE_CHECKING:
     from planrail.hook.sessions.events import World  # a protocol that the hook does not pay for
@@ -97,8 +97,8 @@ class ScriptedWorld:
     def summary(self, path: str) -> Summary:
         return self.summaries.get(path) or Summary()
 
-    def assignment(self, plan: str) -> str:
-        return self.handed
+    def assignment(self, plan: str) -> Assigned:
+        return Assigned(self.handed)
 
     def text(self, path: str) -> str:
         return self.files.get(path, "")

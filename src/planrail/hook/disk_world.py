@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from planrail.guard.judging import GuardVerdict
     from planrail.guard.places import RepositoryLook
     from planrail.hook.sessions.loops import Loop
-    from planrail.hook.sessions.world import Authored, Changes, Fill, Looked, Prepared, Ticket
+    from planrail.hook.sessions.world import Assigned, Authored, Changes, Fill, Looked, Prepared, Ticket
 
     F = TypeVar("F", bound=Callable[..., object])
 
@@ -148,8 +148,10 @@ class DiskWorld:
         return [str(problem) for problem in found] if isinstance(found, list) else []
 
     @_once
-    def assignment(self, plan: str) -> str:
-        return str(self._ask("assignment", plan=plan)["text"])
+    def assignment(self, plan: str) -> "Assigned":
+        from planrail.hook.sessions.world import Assigned
+
+        return take(Assigned(), self._ask("assignment", plan=plan))
 
     def text(self, path: str) -> str:
         return (read_whole(path, _MOST_TEXT) or b"").decode("utf-8", "replace")

@@ -179,7 +179,7 @@ def summarise_plan(request: "Request") -> "Reply":
 def assign_phase(request: "Request") -> "Reply":
     from planrail.runs.in_session.assigning import assign
 
-    return {"text": assign(request)}
+    return assign(request)
 
 
 def examine_plan(request: "Request") -> "Reply":

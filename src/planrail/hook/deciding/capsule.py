@@ -48,11 +48,14 @@ def render_capsule(path: str, summary: Summary, text: str = "", *, room: int = L
 
 def render_head(path: str, summary: Summary) -> str:
     goal = f"\n**Goal:** {clip(summary.goal)}" if summary.goal else ""
+    limits = "".join(
+        f"\n**{name}:** {clip(said)}" for name, _, said in (line.partition(": ") for line in summary.limits)
+    )
     done = f"({summary.phases_done}/{summary.phases} phases done)"
     phase = f"\n**Phase:** {clip(summary.phase)} {done}" if summary.phase else ""
     return f"""## Plan: `{path.rpartition("/")[2]}`
 
-**File:** {path}{goal}
+**File:** {path}{goal}{limits}
 **Progress:** {render_progress(summary)}{phase}
 **Current task:** {clip(summary.item) or "None"}"""
 

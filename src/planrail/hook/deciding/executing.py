@@ -74,7 +74,8 @@ def _go_on(session: Session, looked: "Looked", world: World) -> EventOutcome:
     report = "\n\n".join(filter(None, (session.report, report)))
     summary = world.summary(session.plan)
     after = replace(session, execution={}, report=report, intent=intent, intent_at=world.now, summary=summary)
-    return EventOutcome(after, HookAnswer(message=f"planrail: {said}"))
+    note = f"\n{clip(looked.note)}" if looked.note else ""
+    return EventOutcome(after, HookAnswer(message=f"planrail: {said}{note}"))
 
 
 def render_hold(plan: str, looked: "Looked") -> str:

@@ -218,9 +218,9 @@ def _load(name: str, session: Session, world: World, *, is_execution: bool) -> E
     attached = replace(session, project=world.project(), plan=plan, summary=summary, stage=session.stage or DRAFT)
     claims = tuple(Effect("claim_ticket", ticket=ticket) for ticket in world.tickets() if ticket.plan == plan)[:1]
     if is_execution and summary.phase_id and not session.planning:
-        return EventOutcome(
-            attached, HookAnswer(context=f"{render_head(plan, summary)}\n\n{world.assignment(plan)}"), claims
-        )
+        assigned = world.assignment(plan)
+        told = f"{render_head(plan, summary)}\n\n{assigned.text}"
+        return EventOutcome(attached, HookAnswer(context=told, message=assigned.notice), claims)
     return EventOutcome(attached, HookAnswer(context=render_capsule(plan, summary, world.text(plan))), claims)
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from planrail.guard.places import RepositoryLook
     from planrail.hook.sessions.loops import Loop
     from planrail.hook.sessions.state import Session, Summary
-    from planrail.hook.sessions.world import Authored, Changes, Fill, Looked, Prepared, Ticket
+    from planrail.hook.sessions.world import Assigned, Authored, Changes, Fill, Looked, Prepared, Ticket
 
     # A ticket is left for the session that comes after a clear, and claimed so that nobody else can.
     What = Literal["leave_ticket", "claim_ticket", "end_loop", "open_editor", "record_stage", "end_planning"]
@@ -151,7 +151,7 @@ if TYPE_CHECKING:
         def fill(self) -> Fill | None: ...  # how full the window is; None where that is not known
         def summary(self, path: str) -> Summary: ...  # a plan in a few lines; `status` is "" where the file is missing
         def examine(self, text: str) -> list[str]: ...  # what a plan lacks, and what is wrong in it
-        def assignment(self, plan: str) -> str: ...  # its current phase as the agent gets it, with the rules
+        def assignment(self, plan: str) -> Assigned: ...  # its current phase
         def text(self, path: str) -> str: ...  # the text of a file, "" where it cannot be read
         def exists(self, path: str) -> bool: ...  # whether there is a file
         def writer_of(self, plan: str) -> str: ...  # the session that a plan was recorded for; "" without a record

@@ -45,6 +45,7 @@ class Summary:
     size: int = 0  # of the text, in characters
     phase_id: str = ""
     checks: int = 0  # of the current phase
+    limits: list[str] = []  # noqa: RUF012 - what it leaves out, and its constraints
     problem: str = ""  # why the file cannot be read as text
 
 

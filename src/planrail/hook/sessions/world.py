@@ -28,6 +28,14 @@ class Authored:
 
 
 @record
+class Assigned:
+    """A phase as the agent gets it, with the rules; `notice` is what the user should know about it."""
+
+    text: str = ""
+    notice: str = ""
+
+
+@record
 class Looked:
     """What was found out about the open phase at a stop. `verdict`: told, missing, proven; "": nothing to say."""
 
@@ -39,6 +47,7 @@ class Looked:
     is_mixed: bool = False  # the agent says of some work that it is not done: it is not held, and the user is told
     why: str = ""  # nothing was run
     proven: str = ""  # the phase before it, which was marked at this very stop
+    note: str = ""  # about the files that it changed
     next: str = ""
     next_title: str = ""
     is_complete: bool = False

@@ -8,7 +8,8 @@ from planrail.base.errors import PlanrailError
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git
 from planrail.projects.open_plan import open_known_plan
-from planrail.runs.in_session.cases import ASSIGNMENT, PhaseCase, open_case, why_unapproved
+from planrail.runs.in_session.cases import ASSIGNMENT, PhaseCase, list_handed_out, open_case, why_unapproved
+from planrail.runs.in_session.handed_out import find_change
 from planrail.runs.in_session.working_tree import take_tree
 from planrail.store.spool import append_spool
 
@@ -35,17 +36,22 @@ _CLAIMED = """\
 """
 
 
-def assign(request: Mapping[str, str]) -> str:
-    """What the agent of a session is told about the current phase. That it was handed out is put on record."""
+def assign(request: Mapping[str, str]) -> dict[str, object]:
+    """What the agent of a session is told about the current phase, and what its user is. That it was handed out is put
+    on record: from then on its text counts as it is now, also where it was another one the last time."""
     path = request["plan"]
     plan = open_known_plan(path)
     if plan.next is None:
-        return f"The plan {path} has no open phase. Tell the user; `planrail show {quote(path)}` lists them all."
+        return {"text": f"The plan {path} has no open phase. Tell the user; `planrail show {quote(path)}` lists them."}
     case = open_case(path, plan.next.phase, request["root"])
     why = why_unapproved(case)
+    changed = "" if why else find_change(case)
     if not why:
         note_start(case, request)
-    return render(case, why)
+    notice = (
+        f"planrail: phase {case.order.id} is handed out with another text than before: {changed}." if changed else ""
+    )
+    return {"text": render(case, why), "notice": notice}
 
 
 def note_approved(request: Mapping[str, str]) -> None:
@@ -70,13 +76,17 @@ def render(case: PhaseCase, why_not: str) -> str:
 
 
 def note_start(case: PhaseCase, request: Mapping[str, str], *, is_offered: bool = False) -> None:
-    """Note what a phase begins with: the commit that its work is told from, and the tree, which no commit of it must
-    contain. Offered: nobody has asked for it yet. Failing to note it is no failure."""
+    """Note what a phase begins with: the commit that its work is told from, the tree, which no commit of it must
+    contain, and its words, which it is held to. Offered: nobody has asked for it yet. Failing to note it is no failure.
+    """
     with contextlib.suppress(PlanrailError):
+        order, root = case.order, os.path.realpath(case.root)
         base = (ask_git(case.root, "rev-parse", "--verify", "--quiet", "HEAD") or "").strip()
-        tree, text = take_tree(case.root, case.plan_file.place).id, case.order.canonical
-        value: dict[str, object] = {"phase": case.order.id, "root": case.root, "base": base, "tree": tree, "text": text}
-        value |= {"agent": request["agent"], "session": request["session"], "is_offered": is_offered}
-        about = (case.order.id, text, base, os.path.realpath(case.root), *(["offered"] if is_offered else []))
+        value: dict[str, object] = {"phase": order.id, "root": case.root, "base": base, "text": order.canonical}
+        value |= {"tree": take_tree(case.root, case.plan_file.place).id, "words": order.text, "is_offered": is_offered}
+        value |= {"agent": request["agent"], "session": request["session"]}
+        before = list_handed_out(case)
+        known = str(before[-1].get("text")) if before else ""  # a text that is handed out once more counts again
+        about = (order.id, order.canonical, base, root, "offered" if is_offered else "", known)
         key = f"{ASSIGNMENT}:{case.plan_file.id}/{'/'.join(about)}"
         append_spool(case.plan_file.root, ASSIGNMENT, case.plan_file.id, value, id=key, at=int(request["now"]))

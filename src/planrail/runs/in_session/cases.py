@@ -8,9 +8,11 @@ be about this very text of the phase.
 
 import os
 import time
+from collections.abc import Mapping
 
 from planrail.approval.book import PlanFile, list_facts, load_policy, open_plan_file, project_root, read_book, stand
 from planrail.approval.person import find_person, verifier
+from planrail.approval.policy import Policy
 from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.base.records import record, replace
 from planrail.base.run_model import CheckOrder, PhaseOrder
@@ -110,14 +112,22 @@ def refuse_unapproved(case: PhaseCase) -> None:
 
 def why_unapproved(case: PhaseCase) -> str:
     """Why the phase as it is now is not approved for work in a session; "" where it is, or need not be."""
-    plan_file, policy = case.plan_file, load_policy(case.plan_file.root, os.environ)
-    if not policy.required:
-        return ""
+    policy = load_policy(case.plan_file.root, os.environ)
+    return _why_not(case, policy) if policy.required else ""
+
+
+def is_approved(case: PhaseCase) -> bool:
+    """Whether a person has approved the phase as it is now, also where nobody has to."""
+    return not _why_not(case, load_policy(case.plan_file.root, os.environ))
+
+
+def _why_not(case: PhaseCase, policy: Policy) -> str:
+    plan_file = case.plan_file
     book, verify = read_book(plan_file.root, plan_file.id), verifier(find_person(), policy, plan_file.root)
     standing = stand(plan_file, book, policy, policy.in_session, verify)
     found = next((phase for phase in standing.phases if phase.key == case.order.id), None)
-    is_approved = found is not None and found.state == "approved"
-    return "" if is_approved else (found.why if found is not None else "") or "nobody has approved it"
+    is_enough = found is not None and found.state == "approved"
+    return "" if is_enough else (found.why if found is not None else "") or "nobody has approved it"
 
 
 def refuse_held(case: PhaseCase) -> None:
@@ -154,6 +164,13 @@ def stand_on_base(case: PhaseCase) -> PhaseCase:
         return case
     committed = ask_git(case.root, "show", f"{base.commit}:{FILE_NAME}")
     return replace(case, base=base, settings=load_settings(case.plan_file.root, committed=committed))
+
+
+def list_handed_out(case: PhaseCase) -> list[Mapping[str, object]]:
+    """What was noted each time that the phase was handed out in this working tree, the newest last."""
+    wanted = (case.order.id, case.root)
+    facts = list_facts(case.plan_file.root, ASSIGNMENT, case.plan_file.id)
+    return [fact.value for fact in facts if (fact.value.get("phase"), fact.value.get("root")) == wanted]
 
 
 def locate_base(case: PhaseCase) -> Base:

@@ -18,6 +18,7 @@ from planrail.plans.model import Phase, Plan
 from planrail.plans.states import ProofKind, State
 from planrail.plans.words.endings import Ending, read_ending
 from planrail.projects.open_plan import open_known_plan
+from planrail.runs.evidence.scope import CHANGED, UNACCOUNTED
 from planrail.runs.in_session.assigning import note_start
 from planrail.runs.in_session.cases import (
     ASSIGNMENT,
@@ -119,26 +120,29 @@ def _answer(found: _Open, ending: Ending, request: Request, *, claims: bool) -> 
     if not claims and tree == found.began:
         return {}
     case = stand_on_base(case)
-    missing = _prove(case, _limit(request))
-    return {**about, "verdict": MISSING, "missing": missing} if missing else _go_on(case, ending, request)
+    missing, note = _prove(case, _limit(request))
+    if missing:
+        return {**about, "verdict": MISSING, "missing": missing}
+    return {"note": note, **_go_on(case, ending, request)}
 
 
 def _limit(request: Request) -> int:
     return int(str(request["hold_seconds"]))
 
 
-def _prove(case: PhaseCase, limit: int) -> list[str]:
-    """What is missing; nothing where the phase was proven, and is marked now."""
+def _prove(case: PhaseCase, limit: int) -> tuple[list[str], str]:
+    """What is missing; where nothing is, the phase is marked now. And what there is to say about changed files."""
     proof = prove(case, is_brief=True)
     if proof.ok:
         try:
             finish(case, proof, request=None)
         except PlanrailError as error:
-            return [clip(error.message, _LONGEST)]
-        return []
+            return [clip(error.message, _LONGEST)], ""
+        noted = [finding.text for finding in proof.evidence.findings if finding.kind in (UNACCOUNTED, CHANGED)]
+        return [], clip(" ".join(noted), _LONGEST)
     if time.monotonic() > case.deadline:
-        return [f"the checks did not end within {limit} s: run `planrail done {case.name} {case.id}` yourself"]
-    return [clip(" ".join(finding.text.split()), _LONGEST) for finding in proof.evidence.failures]
+        return [f"the checks did not end within {limit} s: run `planrail done {case.name} {case.id}` yourself"], ""
+    return [clip(" ".join(finding.text.split()), _LONGEST) for finding in proof.evidence.failures], ""
 
 
 def _go_on(case: PhaseCase, ending: Ending, request: Request) -> Reply:
