@@ -7,7 +7,7 @@ import pytest
 from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.deciding.executing import MOST_HOLDS
-from planrail.hook.sessions.events import HOLD, PROMPT, STOP, Event, EventOutcome, HookAnswer
+from planrail.hook.sessions.events import DENY, HOLD, PROMPT, STOP, TOOL, Event, EventOutcome, HookAnswer
 from planrail.hook.sessions.state import APPROVED, PLAN_COMPLETED, PLAN_PENDING, Session
 from planrail.hook.sessions.world import Looked
 from tests.support.scripted_world import ScriptedWorld
@@ -118,3 +118,22 @@ def test_what_nobody_has_proven_is_told() -> None:
     )
     without = _stop(_EXECUTING, _world(Looked("told", why="planrail finds no phase in it")))
     assert without.answer.message == "planrail: p.md is not proven: planrail finds no phase in it."
+
+
+@pytest.mark.parametrize(
+    ("session", "command", "chosen", "is_denied"),
+    [
+        (_EXECUTING, "git commit -m x", {"main_protected": True}, True),
+        (_EXECUTING, "git commit -m x", {}, False),
+        (_EXECUTING, "ls", {"main_protected": True}, False),
+        (replace(_EXECUTING, plan=""), "git commit -m x", {"main_protected": True}, False),
+    ],
+)
+def test_a_command_that_reaches_the_protected_target_waits_for_the_phase(
+    session: Session, command: str, chosen: dict[str, object], is_denied: bool
+) -> None:
+    world = _world(Looked(), **chosen)
+    world.gated = "planrail: `git commit` on main waits"
+    answer = decide(session, Event("claude", TOOL, "s", tool="Bash", input={"command": command}), world).answer
+    assert (answer.decision == DENY) is is_denied
+    assert answer.reason == (world.gated if is_denied else "")

@@ -31,6 +31,7 @@ class ScriptedWorld:
         self.planning_id = ""  # the planning that a request begins; "": none
         self.judged = Authored()  # what the agent's next answer does to it
         self.looked = Looked()  # what is found out about the open phase at a stop
+        self.gated = ""  # why a command has to wait for the phase
         self.asks = "what the phase asks"
         self.handed = "the current phase, word for word"
         self.percent: int | None = None  # how full the window is
@@ -87,6 +88,9 @@ class ScriptedWorld:
 
     def look(self, session: Session) -> Looked:
         return self.looked
+
+    def gate(self, command: str, session: Session) -> str:
+        return self.gated
 
     def phase(self, authoring: str) -> str:
         return self.asks

@@ -100,6 +100,12 @@ class DiskWorld:
         return take(Looked(), self._ask("look", plan=session.plan, message=self.event.last_message, **values))
 
     @_once
+    def gate(self, command: str, session: Session) -> str:
+        target = self.settings().get("target", "")
+        about = {"plan": session.plan, "cwd": self.event.cwd, "target": target, "command": command}
+        return str(self._ask("gate", **about).get("reason") or "")
+
+    @_once
     def phase(self, authoring: str) -> str:
         return str(self._ask("phase", authoring=authoring)["text"])
 

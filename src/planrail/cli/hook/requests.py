@@ -27,6 +27,7 @@ def read_settings(request: "Request") -> "Reply":
         **pick(settings.planning, "propose workflow auto_mode explore_agents plan_agents"),
         **pick(settings.context, "warn hold window"),
         **pick(settings.session, "at_stop=hold hold_seconds"),
+        **pick(settings.run, "main_protected target"),
         "prime": settings.tasks.prime,
         "consent": _find_consent(root),
     }
@@ -195,6 +196,12 @@ def look_at_phase(request: "Request") -> "Reply":
     return look(request)
 
 
+def gate_command(request: "Request") -> "Reply":
+    from planrail.runs.in_session.gating import gate
+
+    return gate(request)
+
+
 def find_plan(request: "Request") -> "Reply":
     """The plan that a name means among the project's; without a name the newest that no other session has."""
     import os
@@ -289,6 +296,7 @@ REQUESTS: "dict[str, Callable[[Request], Reply]]" = {
     "find": find_plan,
     "assignment": assign_phase,
     "look": look_at_phase,
+    "gate": gate_command,
     "stage": record_stage,
     "writer": find_writer,
     "begin": begin_planning,

@@ -46,7 +46,7 @@ def decide_tool(session: Session, event: Event, world: World) -> EventOutcome:
             from planrail.hook.deciding.examining import examine_file
 
             return examine_file(session, event, world).after(followed)
-        return followed
+        return _gate(followed, event, world) if session.plan and "command" in event.input else followed
     if event.tool in _EXIT:
         return _propose(followed, event, world)
     session = replace(session, proposing=False, holds=0)
@@ -64,6 +64,17 @@ def decide_tool(session: Session, event: Event, world: World) -> EventOutcome:
         return replace(followed, session=session, answer=_allow(session, event, followed.answer, world))
     denied = HookAnswer(DENY, f"Plan mode is on: {verdict.reason}", message=followed.answer.message)
     return EventOutcome(session, denied, followed.effects)
+
+
+def _gate(followed: EventOutcome, event: Event, world: World) -> EventOutcome:
+    """With `main_protected`, what reaches the target waits until the phase is proven; so do planrail's own records."""
+    text = str(event.input["command"])
+    if ("git" not in text and "planrail" not in text) or world.settings().get("main_protected") is not True:
+        return followed
+    from planrail.guard.judging import script_of
+
+    reason = world.gate(script_of(event.tool, event.input), followed.session)
+    return EventOutcome(followed.session, HookAnswer(DENY, reason)).after(followed) if reason else followed
 
 
 def _allow(session: Session, event: Event, answer: HookAnswer, world: World) -> HookAnswer:

@@ -147,6 +147,7 @@ if TYPE_CHECKING:
         def begin(self, text: str, plan: str, *, is_plain: bool) -> Prepared: ...
         def author(self, session: Session) -> Authored: ...  # what was said at a stop, as the answer to the phase
         def look(self, session: Session) -> Looked: ...  # at the open phase of its plan; proves and marks it if it can
+        def gate(self, command: str, session: Session) -> str: ...  # why it must wait for the phase to be proven
         def phase(self, authoring: str) -> str: ...  # what the planning asks of the agent now
         def fill(self) -> Fill | None: ...  # how full the window is; None where that is not known
         def summary(self, path: str) -> Summary: ...  # a plan in a few lines; `status` is "" where the file is missing

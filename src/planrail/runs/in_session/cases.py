@@ -166,11 +166,15 @@ def stand_on_base(case: PhaseCase) -> PhaseCase:
     return replace(case, base=base, settings=load_settings(case.plan_file.root, committed=committed))
 
 
-def list_handed_out(case: PhaseCase) -> list[Mapping[str, object]]:
-    """What was noted each time that the phase was handed out in this working tree, the newest last."""
-    wanted = (case.order.id, case.root)
+def load_handed_out(case: PhaseCase) -> list[Mapping[str, object]]:
+    """What was noted each time that a phase of the plan was handed out in this working tree, the newest last."""
     facts = list_facts(case.plan_file.root, ASSIGNMENT, case.plan_file.id)
-    return [fact.value for fact in facts if (fact.value.get("phase"), fact.value.get("root")) == wanted]
+    return [fact.value for fact in facts if fact.value.get("root") == case.root]
+
+
+def list_handed_out(case: PhaseCase) -> list[Mapping[str, object]]:
+    """The same, of this phase alone."""
+    return [value for value in load_handed_out(case) if value.get("phase") == case.order.id]
 
 
 def locate_base(case: PhaseCase) -> Base:

@@ -23,17 +23,16 @@ _BOX = re.compile(r"\[[ xX]\]")
 _LONGEST = 60
 
 
-def judge_handed_out(case: PhaseCase, tree: str) -> list[Finding]:
-    """What speaks against a phase on a tree, beside its checks. Nothing in a folder that is no repository's."""
-    found = _judge_text(case)
+def judge_keeping(case: PhaseCase, tree: str) -> list[Finding]:
+    """Whether the work on a tree keeps to the files and items of the phase. Only git can tell what has changed."""
     phase = case.plan_file.plan.phase(case.order.id)
     if not case.base.commit or phase is None:
-        return found
+        return []
     own = {name_inside(case.root, case.plan_file.place), name_inside(case.root, locate_keeper(case))}
     changed = [path for path in changed_paths(case.root, case.base.tree, tree) if path not in own]
     since = set(changed_paths(case.root, case.base.began, tree)) if case.base.began else _without_others(case, changed)
     scope = read_scope(case.order.text, _around(case))
-    found += judge_scope(scope, [path for path in changed if path in since])
+    found = judge_scope(scope, [path for path in changed if path in since])
     return found + _judge_items(case, phase, tree, changed)
 
 
@@ -53,7 +52,8 @@ def find_change(case: PhaseCase) -> str:
     return describe_change(str(known[-1].get("words") or ""), case.order.text, case.line)
 
 
-def _judge_text(case: PhaseCase) -> list[Finding]:
+def judge_text(case: PhaseCase) -> list[Finding]:
+    """Whether the phase is still the one that was handed out."""
     where = find_change(case)
     if not where or is_approved(case):
         return []

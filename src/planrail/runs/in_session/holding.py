@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Mapping
 
-from planrail.approval.book import list_facts, load_policy
+from planrail.approval.book import load_policy
 from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.wording import clip
@@ -21,8 +21,8 @@ from planrail.projects.open_plan import open_known_plan
 from planrail.runs.evidence.scope import CHANGED, UNACCOUNTED
 from planrail.runs.in_session.assigning import note_start
 from planrail.runs.in_session.cases import (
-    ASSIGNMENT,
     PhaseCase,
+    load_handed_out,
     open_case,
     refuse_held,
     stand_on_base,
@@ -87,8 +87,7 @@ def _find(plan: Plan, request: Request) -> _Open | None:
     """The open phase, and what is known of how it was handed out."""
     path, root = str(request["plan"]), str(request["root"])
     first = open_case(path, plan.phases[0].id, root)
-    facts = list_facts(first.plan_file.root, ASSIGNMENT, first.plan_file.id)
-    known = [fact.value for fact in facts if fact.value.get("root") == first.root]
+    known = load_handed_out(first)
     phase = choose_phase(plan, str(known[-1].get("phase")) if known else "")
     if phase is None:
         return None

@@ -23,7 +23,7 @@ from planrail.runs.evidence.old_forms import find_hollow_scripts
 from planrail.runs.evidence.running_files import judge_running_files
 from planrail.runs.in_session.base_tree import BaseTree, open_base_tree
 from planrail.runs.in_session.cases import TESTS, PhaseCase, locate_keeper
-from planrail.runs.in_session.handed_out import judge_handed_out
+from planrail.runs.in_session.handed_out import judge_keeping, judge_text
 from planrail.runs.in_session.working_tree import (
     Tree,
     compare_trees,
@@ -89,7 +89,7 @@ def prove(
     own = tuple(run for run in runs if run.origin != TESTS)
     has_failed = is_brief and any(run.exit for run in own)
     findings, base_runs = (_judge_runs(case, (), own), ()) if has_failed else judge(case, tree.id, runs, folder, tell)
-    findings = [*judge_handed_out(case, tree.id), *findings]
+    findings = [*judge_text(case), *findings, *judge_keeping(case, tree.id)]
     if changed:  # it is not the tree any more that the checks began on
         named = name_some(changed)
         findings = [*findings, Finding("tree_changed", f"files changed while the checks ran: {named}")]
