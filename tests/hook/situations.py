@@ -18,7 +18,16 @@ from planrail.hook.sessions.world import Ticket
 
 _CLAUDE = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SubagentStart", "SubagentStop"]
 _NAMES = {
-    "claude": [*_CLAUDE, "SessionEnd", "PostToolUseFailure", "PermissionRequest", "Notification", "PreCompact"],
+    "claude": [
+        *_CLAUDE,
+        "SessionEnd",
+        "PostToolUseFailure",
+        "PermissionRequest",
+        "Notification",
+        "PreCompact",
+        "StopFailure",
+        "TaskCompleted",
+    ],
     "codex": [*_CLAUDE, "SessionEnd", "PreModelRequest"],
     "gemini": ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd", "BeforeModel"],
     "opencode": ["chat.message", "tool.execute.before", "tool.execute.after", "session.idle", "session.created"],

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from planrail.base.records import replace
+from planrail.hook import wires
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.deciding.executing import MOST_HOLDS
 from planrail.hook.sessions.events import DENY, HOLD, PROMPT, STOP, TOOL, Event, EventOutcome, HookAnswer
-from planrail.hook.sessions.state import APPROVED, PLAN_COMPLETED, PLAN_PENDING, Session
+from planrail.hook.sessions.state import APPROVED, PLAN_COMPLETED, PLAN_PENDING, Session, Summary
 from planrail.hook.sessions.world import Looked
 from tests.support.scripted_world import ScriptedWorld
 
@@ -137,3 +138,24 @@ def test_a_command_that_reaches_the_protected_target_waits_for_the_phase(
     answer = decide(session, Event("claude", TOOL, "s", tool="Bash", input={"command": command}), world).answer
     assert (answer.decision == DENY) is is_denied
     assert answer.reason == (world.gated if is_denied else "")
+
+
+@pytest.mark.parametrize(
+    ("subject", "is_held"), [("Phase 1: Write", True), ("phase 1", True), ("Read the code", False)]
+)
+def test_a_task_of_the_agent_that_is_the_phase_is_completed_with_it(subject: str, is_held: bool) -> None:
+    session = replace(_EXECUTING, summary=Summary(status="in_progress", phase="Phase 1: Write", phase_id="1"))
+    event = wires.read("claude", {"hook_event_name": "TaskCompleted", "session_id": "s", "task_subject": subject}, {})
+    assert event is not None
+    assert (decide(session, event, _world(_MISSING)).answer.decision == HOLD) is is_held
+
+
+def test_a_turn_that_an_error_ended_is_told_to_both() -> None:
+    session = replace(_EXECUTING, summary=Summary(status="in_progress", phase="Phase 1: Write", phase_id="1"))
+    event = wires.read("claude", {"hook_event_name": "StopFailure", "session_id": "s", "error": "rate_limit"}, {})
+    assert event is not None
+    failed = decide(session, event, _world(_MISSING))
+    assert failed.answer.message == "planrail: the turn was ended by an error, and Phase 1: Write of p.md is not done."
+    told = decide(failed.session, Event("claude", PROMPT, "s", prompt="go on"), _world(Looked())).answer.context
+    assert "your last turn was ended by an error (rate_limit), and Phase 1: Write of p.md is open" in told
+    assert not decide(replace(session, plan=""), event, _world(_MISSING)).answer.message

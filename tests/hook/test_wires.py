@@ -28,6 +28,8 @@ _KINDS = {
     "AfterTool": events.TOOL_DONE,
     "tool.execute.after": events.TOOL_DONE,
     "Stop": events.STOP,
+    "StopFailure": events.FAILED,
+    "TaskCompleted": events.TASK,
     "AfterAgent": events.STOP,
     "session.idle": events.STOP,
     "SubagentStart": events.SUBAGENT_START,

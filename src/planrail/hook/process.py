@@ -63,7 +63,11 @@ def answer(agent: str, name: str, data: bytes, folder: str, field_of: "FieldOf")
         if event.kind != events.TOOL:
             return 0
         event = replace(event, process="")  # it is judged, and moves no plan from one session to another
-    written = write(event, respond(event, folder))
+    said = respond(event, folder)
+    if event.kind == events.TASK and said.decision:  # which Claude Code keeps open by the exit code alone
+        sys.stderr.write(f"{said.reason}\n")
+        return DENIED
+    written = write(event, said)
     if written:
         os.write(1, (encode(written) + "\n").encode())
     return 0

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _CLAUDE = {
     "SessionStart": events.START, "UserPromptSubmit": events.PROMPT, "PreToolUse": events.TOOL,
     "PermissionRequest": events.PERMISSION, "PostToolUse": events.TOOL_DONE, "PostToolUseFailure": events.TOOL_DONE,
-    "Stop": events.STOP, "SubagentStart": events.SUBAGENT_START, "SubagentStop": events.SUBAGENT_STOP,
+    "Stop": events.STOP, "StopFailure": events.FAILED, "TaskCompleted": events.TASK,
+    "SubagentStart": events.SUBAGENT_START, "SubagentStop": events.SUBAGENT_STOP,
     "SessionEnd": events.END,
 }  # fmt: skip
 _GEMINI = {
@@ -47,6 +48,8 @@ def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, st
         return None
     if agent == "opencode":
         data, environment = _plain_fields(data), {"PLANRAIL_UNATTENDED": environment.get("PLANRAIL_UNATTENDED", "")}
+    elif kind == events.TASK:
+        data = {**data, "last_assistant_message": f"Completed: {text_in(data, 'task_subject')}"}
     elif agent == "gemini":
         data = {**data, "last_assistant_message": data.get("prompt_response")}
     tool_input, tasks = data.get("tool_input"), data.get("background_tasks")
@@ -61,7 +64,7 @@ def read(agent: str, data: "Mapping[str, object]", environment: "Mapping[str, st
         text_in(data, "session_id"),
         **{field: text_in(data, told) for field, told in _TEXTS.items()},
         mode=mode,
-        source=text_in(data, "source") or text_in(data, "reason"),
+        source=text_in(data, "source") or text_in(data, "reason") or text_in(data, "error"),
         prompt=_typed(text_in(data, "prompt")) if agent == "gemini" else text_in(data, "prompt"),
         input=tool_input if isinstance(tool_input, dict) else {},
         response=data.get("tool_response"),

@@ -7,7 +7,7 @@ from planrail.hook.sessions.state import Session
 
 _HEARING = (events.PROMPT, events.TOOL, events.STOP)
 # What a session goes by is its own: a sub-agent is held to its rules, and decides nothing for it.
-_OF_THE_SESSION = (events.PROMPT, events.STOP, events.START, events.END)
+_OF_THE_SESSION = (events.PROMPT, events.STOP, events.FAILED, events.TASK, events.START, events.END)
 _FIRST = (events.PROMPT, events.TOOL, events.TOOL_DONE)  # where an agent can be told something
 MOST = 9_900  # characters: agents cut what a hook tells them at about 10,000
 
@@ -78,6 +78,10 @@ def _decide(session: Session, event: Event, world: World) -> EventOutcome:
             from planrail.hook.deciding.stops import decide_stop
 
             return decide_stop(session, event, world)
+        case events.FAILED | events.TASK:
+            from planrail.hook.deciding.executing import decide_failure, decide_task
+
+            return (decide_task if event.kind == events.TASK else decide_failure)(session, event, world)
         case events.START | events.END:
             from planrail.hook.deciding.clears import decide_end, decide_start
 

@@ -40,6 +40,30 @@ def decide_execution(session: Session, event: Event, world: World) -> EventOutco
             return EventOutcome(session)
 
 
+def decide_task(session: Session, event: Event, world: World) -> EventOutcome:
+    """The agent ticks a task of its own list. Where that is the open phase, it is one as it is for planrail."""
+    said, summary = event.last_message.lower(), session.summary
+    names = (f"phase {summary.phase_id}".lower(), summary.phase.lower()) if summary is not None else ()
+    is_named = any(name and name in said for name in names)
+    return (
+        decide_execution(session, event, world)
+        if is_named and is_executing(session, event, world)
+        else EventOutcome(session)
+    )
+
+
+def decide_failure(session: Session, event: Event, world: World) -> EventOutcome:
+    """A turn that an error ended: no stop was asked about, so that both are told where the plan stands."""
+    summary = session.summary
+    if summary is None or not summary.phase or not is_executing(session, event, world):
+        return EventOutcome(session)
+    phase = f"{clip(summary.phase)} of {session.plan.rpartition('/')[2]}"
+    report = f"planrail: your last turn was ended by an error ({clip(event.source)}), and {phase} is open."
+    report += " See what is there before you go on."
+    told = replace(session, report="\n\n".join(filter(None, (session.report, report))))
+    return EventOutcome(told, HookAnswer(message=f"planrail: the turn was ended by an error, and {phase} is not done."))
+
+
 def count_hold(known: Execution, looked: "Looked") -> tuple[Execution, bool]:
     """The row of holds after another answer, and whether it may be one. Progress is that less is missing than ever."""
     count = len(looked.missing)
