@@ -191,9 +191,15 @@ def examine_plan(request: "Request") -> "Reply":
 
 
 def look_at_phase(request: "Request") -> "Reply":
+    """What a stop comes to. Who says that work is not done, or asks, is believed: nothing more is loaded for them."""
+    from planrail.plans.words.endings import read_ending
+
+    ending = read_ending(request["message"])
+    if ending.opens and not ending.claims:
+        return {}
     from planrail.runs.in_session.holding import look
 
-    return look(request)
+    return look(request, ending)
 
 
 def gate_command(request: "Request") -> "Reply":

@@ -11,7 +11,6 @@ import time
 from collections.abc import Mapping
 
 from planrail.approval.book import PlanFile, list_facts, load_policy, open_plan_file, project_root, read_book, stand
-from planrail.approval.person import find_person, verifier
 from planrail.approval.policy import Policy
 from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.base.records import record, replace
@@ -85,7 +84,11 @@ class PhaseCase:
 
 def open_case(path: str, phase: str, root: str | None = None) -> PhaseCase:
     """The case of a phase, or a `UsageError` where the plan has no such phase."""
-    plan_file = open_plan_file(path, root)
+    return make_case(open_plan_file(path, root), phase)
+
+
+def make_case(plan_file: PlanFile, phase: str) -> PhaseCase:
+    """The same of a plan that was read before."""
     plan, known = plan_file.plan, plan_file.plan.phase(phase)
     if known is None:
         ids = ", ".join(known.id for known in plan.phases[:20]) or "none"
@@ -122,6 +125,8 @@ def is_approved(case: PhaseCase) -> bool:
 
 
 def _why_not(case: PhaseCase, policy: Policy) -> str:
+    from planrail.approval.person import find_person, verifier  # dear, and an agent may wait
+
     plan_file = case.plan_file
     book, verify = read_book(plan_file.root, plan_file.id), verifier(find_person(), policy, plan_file.root)
     standing = stand(plan_file, book, policy, policy.in_session, verify)

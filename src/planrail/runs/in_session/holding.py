@@ -3,6 +3,8 @@
 How far planrail goes depends on who wanted the phase: one that was handed out is looked at whenever something has
 changed, one that is approved or offered only where the agent claims that work is done. Where the checks were neither
 approved nor asked for, nothing is run: a claim is told to the person.
+
+An agent waits for the answer. So what proves a phase is loaded only where its checks have passed.
 """
 
 import hashlib
@@ -10,27 +12,26 @@ import os
 import time
 from collections.abc import Mapping
 
-from planrail.approval.book import load_policy
+from planrail.approval.book import load_policy, open_plan_file
 from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.wording import clip
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import ProofKind, State
-from planrail.plans.words.endings import Ending, read_ending
+from planrail.plans.words.endings import Ending
 from planrail.projects.open_plan import open_known_plan
-from planrail.runs.evidence.scope import CHANGED, UNACCOUNTED
-from planrail.runs.in_session.assigning import note_start
 from planrail.runs.in_session.cases import (
+    TESTS,
     PhaseCase,
     load_handed_out,
+    make_case,
     open_case,
     refuse_held,
     stand_on_base,
     why_unapproved,
 )
-from planrail.runs.in_session.finishing import finish, stand_at
-from planrail.runs.in_session.proving import prove
-from planrail.runs.in_session.working_tree import take_tree
+from planrail.runs.in_session.tree_checks import TreeRuns, run_on_tree
+from planrail.runs.in_session.working_tree import Tree, take_tree
 
 Request = Mapping[str, object]
 Reply = dict[str, object]
@@ -49,11 +50,8 @@ class _Open:
     why_told: str
 
 
-def look(request: Request) -> Reply:
+def look(request: Request, ending: Ending) -> Reply:
     """The fields of `hook.sessions.world.Looked`: nothing where the stop is none of planrail's business."""
-    ending = read_ending(str(request["message"]))
-    if ending.opens and not ending.claims:
-        return {}
     plan = open_known_plan(str(request["plan"]))
     if not plan.phases:
         return _tell("", "", "planrail finds no phase in it") if ending.claims else {}
@@ -85,13 +83,12 @@ def choose_phase(plan: Plan, handed: str) -> Phase | None:
 
 def _find(plan: Plan, request: Request) -> _Open | None:
     """The open phase, and what is known of how it was handed out."""
-    path, root = str(request["plan"]), str(request["root"])
-    first = open_case(path, plan.phases[0].id, root)
-    known = load_handed_out(first)
+    plan_file = open_plan_file(str(request["plan"]), str(request["root"]))
+    known = load_handed_out(make_case(plan_file, plan.phases[0].id))
     phase = choose_phase(plan, str(known[-1].get("phase")) if known else "")
     if phase is None:
         return None
-    case = replace(open_case(path, phase.id, root), deadline=time.monotonic() + _limit(request))
+    case = replace(make_case(plan_file, phase.id), deadline=time.monotonic() + _limit(request))
     own = [value for value in known if value.get("phase") == phase.id]
     why = why_unapproved(case)
     if why:
@@ -110,16 +107,16 @@ def _answer(found: _Open, ending: Ending, request: Request, *, claims: bool) -> 
         refuse_held(case)
     except Held:
         return {}  # a run is at work on it, which says itself what it finds
-    tree = take_tree(case.root, case.plan_file.place).id
+    tree = take_tree(case.root, case.plan_file.place)
     text = hashlib.sha256(case.plan_file.source.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    mark = f"{case.order.id} {tree} {text}"
+    mark = f"{case.order.id} {tree.id} {text}"
     about = {"phase": case.order.id, "title": case.order.title, "mark": mark, "is_mixed": ending.opens}
     if mark == request["mark"]:  # this very tree was answered before
         return {**about, "verdict": MISSING, "missing": request["missing"]} if claims and request["missing"] else {}
-    if not claims and tree == found.began:
+    if not claims and tree.id == found.began:
         return {}
     case = stand_on_base(case)
-    missing, note = _prove(case, _limit(request))
+    missing, note = _try(case, tree, _limit(request))
     if missing:
         return {**about, "verdict": MISSING, "missing": missing}
     return {"note": note, **_go_on(case, ending, request)}
@@ -129,23 +126,45 @@ def _limit(request: Request) -> int:
     return int(str(request["hold_seconds"]))
 
 
-def _prove(case: PhaseCase, limit: int) -> tuple[list[str], str]:
+def _try(case: PhaseCase, tree: Tree, limit: int) -> tuple[list[str], str]:
     """What is missing; where nothing is, the phase is marked now. And what there is to say about changed files."""
-    proof = prove(case, is_brief=True)
-    if proof.ok:
-        try:
-            finish(case, proof, request=None)
-        except PlanrailError as error:
-            return [clip(error.message, _LONGEST)], ""
-        noted = [finding.text for finding in proof.evidence.findings if finding.kind in (UNACCOUNTED, CHANGED)]
-        return [], clip(" ".join(noted), _LONGEST)
+    ran = run_on_tree(case, tree=tree)
+    failed = [run for run in ran.runs if run.exit and run.origin != TESTS]
     if time.monotonic() > case.deadline:
-        return [f"the checks did not end within {limit} s: run `planrail done {case.name} {case.id}` yourself"], ""
-    return [clip(" ".join(finding.text.split()), _LONGEST) for finding in proof.evidence.failures], ""
+        return [_late(case, limit)], ""
+    if failed:
+        return [
+            clip(f"`{' '.join(run.command.split())}` ended with exit code {run.exit}", _LONGEST) for run in failed
+        ], ""
+    return _prove(case, ran, limit)
+
+
+def _prove(case: PhaseCase, ran: TreeRuns, limit: int) -> tuple[list[str], str]:
+    from planrail.runs.evidence.scope import CHANGED, UNACCOUNTED
+    from planrail.runs.in_session.finishing import finish
+    from planrail.runs.in_session.proving import prove
+
+    proof = prove(case, ran=ran)
+    if not proof.ok:
+        texts = [clip(" ".join(finding.text.split()), _LONGEST) for finding in proof.evidence.failures]
+        return texts if time.monotonic() <= case.deadline else [_late(case, limit)], ""
+    try:
+        finish(case, proof, request=None)
+    except PlanrailError as error:
+        return [clip(error.message, _LONGEST)], ""
+    noted = [finding.text for finding in proof.evidence.findings if finding.kind in (UNACCOUNTED, CHANGED)]
+    return [], clip(" ".join(noted), _LONGEST)
+
+
+def _late(case: PhaseCase, limit: int) -> str:
+    return f"the checks did not end within {limit} s: run `planrail done {case.name} {case.id}` yourself"
 
 
 def _go_on(case: PhaseCase, ending: Ending, request: Request) -> Reply:
     """A phase was proven. The next is offered; where the agent speaks of the whole plan, it has to be proven too."""
+    from planrail.runs.in_session.assigning import note_start
+    from planrail.runs.in_session.finishing import stand_at
+
     plan = open_known_plan(case.plan_file.place)
     following = choose_phase(plan, case.order.id)
     boundary = stand_at(plan)

@@ -1,7 +1,6 @@
 """Evidence for a phase in a working tree: planrail runs the checks itself, and puts on record what they said."""
 
 import os
-import shutil
 import time
 from collections.abc import Callable
 
@@ -11,27 +10,19 @@ from planrail.base.wording import name_some
 from planrail.git.git_writing import run_git
 from planrail.git.object_store import read_changes
 from planrail.git.workspaces.work_snapshots import changed_paths
-from planrail.runs.checks.enclosures import choose_in_session
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.links import find_misshapen, read_shape
 from planrail.runs.checks.output import read_output
 from planrail.runs.checks.programs import list_newer_programs
-from planrail.runs.checks.running import run_check
 from planrail.runs.checks.surroundings import list_newer
 from planrail.runs.evidence.judging import hash_evidence, judge_checks
 from planrail.runs.evidence.old_forms import find_hollow_scripts
 from planrail.runs.evidence.running_files import judge_running_files
 from planrail.runs.in_session.base_tree import BaseTree, open_base_tree
-from planrail.runs.in_session.cases import TESTS, PhaseCase, locate_keeper
+from planrail.runs.in_session.cases import PhaseCase, locate_keeper
 from planrail.runs.in_session.handed_out import judge_keeping, judge_text
-from planrail.runs.in_session.working_tree import (
-    Tree,
-    compare_trees,
-    find_head,
-    name_inside,
-    session_folder,
-    take_tree,
-)
+from planrail.runs.in_session.tree_checks import Runs, TreeRuns, run_on_tree
+from planrail.runs.in_session.working_tree import Tree, compare_trees, find_head, name_inside, take_tree
 from planrail.runs.steps.judging import Tried, judge_secrets
 from planrail.runs.strength.reasons import apply_reasons
 from planrail.runs.strength.weakening import find_weakened
@@ -39,8 +30,6 @@ from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import add_fact, evidence_fact
 
 SESSION = "session"  # what stands for a run where there is none
-Runs = tuple[CheckRun, ...]
-_MOST_KEPT = 20  # outputs of earlier times
 
 
 @record
@@ -65,30 +54,16 @@ def prove(
     case: PhaseCase,
     watch: Callable[[CheckRun], None] = lambda run: None,
     tell: Callable[[str], None] = lambda text: None,
-    *,
-    is_brief: bool = False,
+    ran: TreeRuns | None = None,
 ) -> PhaseProof:
     """Run every check on the working tree as it is, whatever the others say, then on the base, and put it on record.
 
-    Briefly: where a check of the phase fails, nobody asks what holds without the work.
+    `ran`: this very process ran them a moment ago.
     """
-    tree, place = take_tree(case.root, case.plan_file.place), os.path.join(session_folder(case.root), "outputs")
-    folder = os.path.join(place, f"{time.time_ns():020}-{os.getpid()}")
-    os.makedirs(place, mode=0o700, exist_ok=True)
-    for name in sorted(os.listdir(place))[:-_MOST_KEPT]:  # those of long ago are let go of
-        shutil.rmtree(os.path.join(place, name), ignore_errors=True)
-    os.mkdir(folder, 0o700)
-    environment, found = check_environment(os.environ), list[CheckRun]()
-    enclosure = choose_in_session(case.root, case.settings.run, os.environ)
-    for number, check in enumerate(case.checks, 1):
-        output = os.path.join(folder, f"{number:02}.log")
-        found.append(run_check(check, case.root, tree.id, environment, output, case.seconds, enclosure))
-        watch(found[-1])
-    runs = tuple(found)
+    ran = ran or run_on_tree(case, watch)
+    tree, runs = ran.tree, ran.runs
     changed, added = compare_trees(case.root, tree, take_tree(case.root, case.plan_file.place))
-    own = tuple(run for run in runs if run.origin != TESTS)
-    has_failed = is_brief and any(run.exit for run in own)
-    findings, base_runs = (_judge_runs(case, (), own), ()) if has_failed else judge(case, tree.id, runs, folder, tell)
+    findings, base_runs = judge(case, tree.id, runs, ran.folder, tell)
     findings = [*judge_text(case), *findings, *judge_keeping(case, tree.id)]
     if changed:  # it is not the tree any more that the checks began on
         named = name_some(changed)
