@@ -17,14 +17,22 @@ import { Planrail } from "./planrail.mjs"
 const toasts = []
 const client = {
   tui: { showToast: async ({ body }) => toasts.push(body.message) },
-  session: { get: async ({ path }) => ({ data: { parentID: path.id === "child" ? "main" : undefined } }) },
+  session: {
+    get: async ({ path }) => ({ data: { parentID: path.id === "child" ? "main" : undefined } }),
+    messages: async () => ({ data: [
+      { info: { role: "assistant" }, parts: [{ type: "text", text: "Not yet." }] },
+      { info: { role: "assistant" }, parts: [{ type: "tool" }, { type: "text", text: "All done." }] },
+      { info: { role: "user" }, parts: [{ type: "text", text: "thanks" }] },
+    ] }),
+  },
 }
 const hooks = await Planrail({ client, directory: process.cwd() })
 const [name, session, value] = JSON.parse(process.argv[2])
 const output = { args: { filePath: "a.txt" }, parts: [{ type: "text", text: value }], output: value }
 let thrown = null
 try {
-  await hooks[name]?.({ sessionID: session, tool: "write", args: {} }, output)
+  const event = { type: value, properties: { sessionID: session } }
+  await hooks[name]?.(name === "event" ? { event } : { sessionID: session, tool: "write", args: {} }, output)
 } catch (error) {
   thrown = error.message
 }
@@ -163,3 +171,10 @@ def test_it_leaves_the_answers_to_the_users_own_copy_and_does_nothing_once_planr
     own.unlink()
     opencode.wrapper.unlink()
     assert opencode.send("tool.execute.before")["hooks"] == []
+
+
+def test_the_end_of_a_turn_is_told_with_the_agents_last_words_and_the_answer_is_shown(opencode: Opencode) -> None:
+    opencode.protect("main")
+    opencode.script("""echo '{"message":"planrail: phase 1 is NOT done"}'""")
+    assert opencode.send("event", value="session.idle")["toasts"] == ["planrail: phase 1 is NOT done"]
+    assert opencode.told()["last_assistant_message"] == "All done."

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 
 const WRAPPER = "@WRAPPER@"
 const MILLISECONDS = 60_000
+const AT_A_STOP = 600_000 // the checks of a phase may be run
 
 const stateFolder = () =>
   process.env.PLANRAIL_STATE_DIR ||
@@ -32,7 +33,8 @@ const unquote = (text) => text.replace(/^"((?:\\"|[^"])*)"$/, (_, inside) => ins
 const start = (event) =>
   new Promise((resolve, reject) => {
     const child = spawn("sh", [WRAPPER, "opencode", event.hook_event_name], { cwd: event.cwd })
-    const timer = setTimeout(() => child.kill("SIGKILL"), MILLISECONDS)
+    const longest = event.hook_event_name === "session.idle" ? AT_A_STOP : MILLISECONDS
+    const timer = setTimeout(() => child.kill("SIGKILL"), longest)
     let out = ""
     let err = ""
     child.stdout.on("data", (part) => (out += part))
@@ -121,7 +123,10 @@ export const Planrail = async ({ client, directory }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id
       if (!session || !isActive(session)) return
       if (event.type === "session.idle") {
-        const answer = await ask("session.idle", session)
+        const said = await quietly(() => client.session.messages({ path: { id: session } }))
+        const last = (said?.data ?? []).findLast((message) => message.info?.role === "assistant")
+        const texts = (last?.parts ?? []).filter((part) => part.type === "text").map((part) => part.text)
+        const answer = await ask("session.idle", session, { last_assistant_message: texts.join("\n") })
         if (answer.decision) await tell(answer.reason, "warning") // opencode has no way to hold a stop
       } else if (event.type === "session.deleted") await ask("session.deleted", session)
     },
