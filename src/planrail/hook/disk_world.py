@@ -97,7 +97,8 @@ class DiskWorld:
         known, settings = session.execution, self.settings()
         values = {"at_stop": settings.get("at_stop", "checks"), "hold_seconds": settings.get("hold_seconds", 120)}
         values |= {"mark": known.get("mark", ""), "missing": known.get("missing", [])}
-        return take(Looked(), self._ask("look", plan=session.plan, message=self.event.last_message, **values))
+        failed = {"verdict": "told", "why": "it could not be looked at ({error})"}
+        return take(Looked(), self._ask("look", failed, plan=session.plan, message=self.event.last_message, **values))
 
     @_once
     def gate(self, command: str, session: Session) -> str:

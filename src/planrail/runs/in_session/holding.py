@@ -55,7 +55,10 @@ def look(request: Request, ending: Ending) -> Reply:
     plan = open_known_plan(str(request["plan"]))
     if not plan.phases:
         return _tell("", "", "planrail finds no phase in it") if ending.claims else {}
-    found = _find(plan, request)
+    try:
+        found = _find(plan, request)
+    except PlanrailError as error:  # whoever claims nothing need not hear of it
+        return _tell("", "", clip(error.message, _LONGEST)) if ending.claims else {}
     if found is None:
         return {}
     claims = ending.claims or found.phase.status is State.DONE or any(item.is_closed for item in found.phase.items)
