@@ -10,15 +10,15 @@ from planrail.hook.deciding.deciding import decide
 from planrail.hook.deciding.executing import MOST_HOLDS
 from planrail.hook.sessions.events import DENY, HOLD, PROMPT, STOP, TOOL, Event, EventOutcome, HookAnswer
 from planrail.hook.sessions.state import APPROVED, PLAN_COMPLETED, PLAN_PENDING, Session, Summary
-from planrail.hook.sessions.world import Looked
+from planrail.hook.sessions.world import StopLook
 from tests.support.scripted_world import ScriptedWorld
 
 PLAN = "/project/plans/p.md"
 _EXECUTING = Session("claude", "s", plan=PLAN, stage=APPROVED)
-_MISSING = Looked("missing", "1", "Write", "m1", ["`true` fails", "nothing was done", "a test is weaker"])
+_MISSING = StopLook("missing", "1", "Write", "m1", ["`true` fails", "nothing was done", "a test is weaker"])
 
 
-def _world(looked: Looked, **chosen: object) -> ScriptedWorld:
+def _world(looked: StopLook, **chosen: object) -> ScriptedWorld:
     world = ScriptedWorld()
     world.add_plan(PLAN)
     world.looked, world.chosen = looked, dict(chosen)
@@ -95,29 +95,29 @@ def test_nobody_looks_where_no_plan_is_executed(
 
 
 def test_a_proven_phase_is_told_at_once_and_the_next_one_with_the_next_prompt() -> None:
-    looked = Looked("proven", "1", "Write", next="2", next_title="More")
+    looked = StopLook("proven", "1", "Write", next="2", next_title="More")
     ended = _stop(replace(_EXECUTING, execution={"phase": "1", "holds": 2}), _world(looked))
     assert not ended.answer.decision
     assert "phase 1 (Write) of p.md is proven, and marked. Next is phase 2 (More)" in ended.answer.message
     assert (ended.session.execution, ended.session.intent) == ({}, PLAN_PENDING)
-    told = decide(ended.session, Event("claude", PROMPT, "s", prompt="thanks"), _world(Looked())).answer.context
+    told = decide(ended.session, Event("claude", PROMPT, "s", prompt="thanks"), _world(StopLook())).answer.context
     assert "begin it only if the user asks you to go on" in told
     assert len(told.split("\n")) <= 4
 
 
 def test_the_last_phase_completes_the_plan() -> None:
-    ended = _stop(_EXECUTING, _world(Looked("proven", "1", "Write", is_complete=True)))
+    ended = _stop(_EXECUTING, _world(StopLook("proven", "1", "Write", is_complete=True)))
     assert "PLAN COMPLETE" in ended.answer.message
     assert ended.session.intent == PLAN_COMPLETED
 
 
 def test_what_nobody_has_proven_is_told() -> None:
-    ended = _stop(_EXECUTING, _world(Looked("told", "1", "Write", why="it has no check, so nobody has proven it")))
+    ended = _stop(_EXECUTING, _world(StopLook("told", "1", "Write", why="it has no check, so nobody has proven it")))
     assert not ended.answer.decision
     assert ended.answer.message == (
         "planrail: phase 1 (Write) of p.md is not proven: it has no check, so nobody has proven it."
     )
-    without = _stop(_EXECUTING, _world(Looked("told", why="planrail finds no phase in it")))
+    without = _stop(_EXECUTING, _world(StopLook("told", why="planrail finds no phase in it")))
     assert without.answer.message == "planrail: p.md is not proven: planrail finds no phase in it."
 
 
@@ -133,7 +133,7 @@ def test_what_nobody_has_proven_is_told() -> None:
 def test_a_command_that_reaches_the_protected_target_waits_for_the_phase(
     session: Session, command: str, chosen: dict[str, object], is_denied: bool
 ) -> None:
-    world = _world(Looked(), **chosen)
+    world = _world(StopLook(), **chosen)
     world.gated = "planrail: `git commit` on main waits"
     answer = decide(session, Event("claude", TOOL, "s", tool="Bash", input={"command": command}), world).answer
     assert (answer.decision == DENY) is is_denied
@@ -156,6 +156,6 @@ def test_a_turn_that_an_error_ended_is_told_to_both() -> None:
     assert event is not None
     failed = decide(session, event, _world(_MISSING))
     assert failed.answer.message == "planrail: the turn was ended by an error, and Phase 1: Write of p.md is not done."
-    told = decide(failed.session, Event("claude", PROMPT, "s", prompt="go on"), _world(Looked())).answer.context
+    told = decide(failed.session, Event("claude", PROMPT, "s", prompt="go on"), _world(StopLook())).answer.context
     assert "your last turn was ended by an error (rate_limit), and Phase 1: Write of p.md is open" in told
     assert not decide(replace(session, plan=""), event, _world(_MISSING)).answer.message

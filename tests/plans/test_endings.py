@@ -2,10 +2,10 @@
 
 import pytest
 
-from planrail.plans.words.endings import Ending, read_ending
+from planrail.plans.words.endings import LastWords, read_ending
 
-_CLAIM, _WHOLE = Ending(claims=True), Ending(claims=True, is_whole=True)
-_OPEN, _BOTH, _NEITHER = Ending(opens=True), Ending(claims=True, opens=True), Ending()
+_CLAIM, _WHOLE = LastWords(claims=True), LastWords(claims=True, is_whole=True)
+_OPEN, _BOTH, _NEITHER = LastWords(opens=True), LastWords(claims=True, opens=True), LastWords()
 
 
 @pytest.mark.parametrize(
@@ -46,5 +46,5 @@ _OPEN, _BOTH, _NEITHER = Ending(opens=True), Ending(claims=True, opens=True), En
         ("", _NEITHER),
     ],
 )
-def test_a_message_claims_work_leaves_it_open_both_or_neither(message: str, expected: Ending) -> None:
+def test_a_message_claims_work_leaves_it_open_both_or_neither(message: str, expected: LastWords) -> None:
     assert read_ending(message) == expected

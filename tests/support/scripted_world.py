@@ -8,7 +8,7 @@ from planrail.guard.judging import GuardVerdict
 from planrail.hook.sessions.events import Effect
 from planrail.hook.sessions.loops import Loop
 from planrail.hook.sessions.state import Session, Summary
-from planrail.hook.sessions.world import Assigned, Authored, Changes, Fill, Looked, Prepared, Ticket
+from planrail.hook.sessions.world import Assigned, Authored, Changes, Fill, Prepared, StopLook, Ticket
 
 if TYPE_CHECKING:
     from planrail.hook.sessions.events import World  # a protocol that the hook does not pay for
@@ -30,7 +30,7 @@ class ScriptedWorld:
         self.refusal = ""  # why a planning cannot be begun
         self.planning_id = ""  # the planning that a request begins; "": none
         self.judged = Authored()  # what the agent's next answer does to it
-        self.looked = Looked()  # what is found out about the open phase at a stop
+        self.looked = StopLook()  # what is found out about the open phase at a stop
         self.gated = ""  # why a command has to wait for the phase
         self.asks = "what the phase asks"
         self.handed = "the current phase, word for word"
@@ -86,7 +86,7 @@ class ScriptedWorld:
     def author(self, session: Session) -> Authored:
         return self.judged
 
-    def look(self, session: Session) -> Looked:
+    def look(self, session: Session) -> StopLook:
         return self.looked
 
     def gate(self, command: str, session: Session) -> str:

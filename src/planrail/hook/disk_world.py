@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from planrail.guard.judging import GuardVerdict
     from planrail.guard.places import RepositoryLook
     from planrail.hook.sessions.loops import Loop
-    from planrail.hook.sessions.world import Assigned, Authored, Changes, Fill, Looked, Prepared, Ticket
+    from planrail.hook.sessions.world import Assigned, Authored, Changes, Fill, Prepared, StopLook, Ticket
 
     F = TypeVar("F", bound=Callable[..., object])
 
@@ -91,14 +91,17 @@ class DiskWorld:
         return take(Authored(), self._ask("answer", authoring=session.authoring, text=text, known=known))
 
     @_once
-    def look(self, session: Session) -> "Looked":
-        from planrail.hook.sessions.world import Looked
+    def look(self, session: Session) -> "StopLook":
+        from planrail.hook.sessions.world import StopLook
 
         known, settings = session.execution, self.settings()
-        values = {"at_stop": settings.get("at_stop", "checks"), "hold_seconds": settings.get("hold_seconds", 120)}
+        values: dict[str, object] = {
+            "at_stop": settings.get("at_stop", "checks"),
+            "hold_seconds": settings.get("hold_seconds", 120),
+        }
         values |= {"mark": known.get("mark", ""), "missing": known.get("missing", [])}
         failed = {"verdict": "told", "why": "it could not be looked at ({error})"}
-        return take(Looked(), self._ask("look", failed, plan=session.plan, message=self.event.last_message, **values))
+        return take(StopLook(), self._ask("look", failed, plan=session.plan, message=self.event.last_message, **values))
 
     @_once
     def gate(self, command: str, session: Session) -> str:

@@ -3,13 +3,13 @@
 from planrail.base.records import replace
 from planrail.hook.deciding.capsule import clip, shell_word
 from planrail.hook.sessions.events import HOLD, Event, EventOutcome, HookAnswer, World
-from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Execution, Session, take
+from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session, StopRow, take
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planrail.hook.sessions.world import Looked
+    from planrail.hook.sessions.world import StopLook
 
-CHECKS, TELL, OFF = "checks", "tell", "off"
+CHECKS, OFF = "checks", "off"  # and "tell"
 MOST_HOLDS = 3  # in a row, with nothing less missing
 _MOST_MISSING = 2  # that are named: a message has four lines
 
@@ -27,7 +27,7 @@ def decide_execution(session: Session, event: Event, world: World) -> EventOutco
         case "proven":
             return _go_on(session, looked, world)
         case "missing":
-            known = take(Execution(), session.execution)
+            known = take(StopRow(), session.execution)
             after, may_hold = count_hold(known, looked)
             held = replace(session, execution=_written(after))
             is_held = may_hold and not looked.is_mixed and world.settings().get("at_stop", CHECKS) == CHECKS
@@ -64,14 +64,14 @@ def decide_failure(session: Session, event: Event, world: World) -> EventOutcome
     return EventOutcome(told, HookAnswer(message=f"planrail: the turn was ended by an error, and {phase} is not done."))
 
 
-def count_hold(known: Execution, looked: "Looked") -> tuple[Execution, bool]:
+def count_hold(known: StopRow, looked: "StopLook") -> tuple[StopRow, bool]:
     """The row of holds after another answer, and whether it may be one. Progress is that less is missing than ever."""
     count = len(looked.missing)
     is_row = known.phase == looked.phase and known.holds > 0
     has_progress = not is_row or count < known.fewest
     holds = 1 if has_progress else min(known.holds + 1, MOST_HOLDS + 1)
     fewest = count if has_progress else known.fewest
-    return Execution(looked.phase, looked.mark, looked.missing, holds, fewest), holds <= MOST_HOLDS
+    return StopRow(looked.phase, looked.mark, looked.missing, holds, fewest), holds <= MOST_HOLDS
 
 
 def end_row(session: Session) -> Session:
@@ -79,7 +79,7 @@ def end_row(session: Session) -> Session:
     return replace(session, execution={**session.execution, "holds": 0}) if session.execution.get("holds") else session
 
 
-def _go_on(session: Session, looked: "Looked", world: World) -> EventOutcome:
+def _go_on(session: Session, looked: "StopLook", world: World) -> EventOutcome:
     """A phase was proven and marked: the user is told, and the agent with the next thing that they say."""
     name = session.plan.rpartition("/")[2]
     said = f"phase {looked.phase} ({clip(looked.title)}) of {name} is proven, and marked."
@@ -102,7 +102,7 @@ def _go_on(session: Session, looked: "Looked", world: World) -> EventOutcome:
     return EventOutcome(after, HookAnswer(message=f"planrail: {said}{note}"))
 
 
-def render_hold(plan: str, looked: "Looked") -> str:
+def render_hold(plan: str, looked: "StopLook") -> str:
     """Why the stop is held, for the agent: at most four lines."""
     return "\n".join(
         (
@@ -113,25 +113,25 @@ def render_hold(plan: str, looked: "Looked") -> str:
     )
 
 
-def render_not_done(plan: str, looked: "Looked") -> str:
+def render_not_done(plan: str, looked: "StopLook") -> str:
     """The same for the user, where the turn ends all the same."""
     head = _head(plan, looked, "is NOT done, whatever the agent says.")
     return "\n".join((f"{head} Missing:", *_render_missing(plan, looked)))
 
 
-def render_told(plan: str, looked: "Looked") -> str:
+def render_told(plan: str, looked: "StopLook") -> str:
     what = (
         _head(plan, looked, "is not proven") if looked.phase else f"planrail: {plan.rpartition('/')[2]} is not proven"
     )
     return f"{what}: {looked.why}."
 
 
-def _head(plan: str, looked: "Looked", state: str) -> str:
+def _head(plan: str, looked: "StopLook", state: str) -> str:
     before = f"phase {looked.proven} is proven, and marked; " if looked.proven else ""
     return f"planrail: {before}phase {looked.phase} ({clip(looked.title)}) of {plan.rpartition('/')[2]} {state}"
 
 
-def _render_missing(plan: str, looked: "Looked") -> "list[str]":
+def _render_missing(plan: str, looked: "StopLook") -> "list[str]":
     lines = [f"- {clip(text)}" for text in looked.missing]
     if len(lines) <= _MOST_MISSING:
         return lines
@@ -139,5 +139,5 @@ def _render_missing(plan: str, looked: "Looked") -> "list[str]":
     return [*lines[: _MOST_MISSING - 1], f"- and {len(lines) - _MOST_MISSING + 1} more: {command}"]
 
 
-def _written(execution: Execution) -> "dict[str, object]":
-    return {name: getattr(execution, name) for name in Execution.__slots__}  # type: ignore[attr-defined] # a record
+def _written(execution: StopRow) -> "dict[str, object]":
+    return {name: getattr(execution, name) for name in StopRow.__slots__}  # type: ignore[attr-defined] # a record

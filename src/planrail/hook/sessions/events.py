@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from planrail.guard.places import RepositoryLook
     from planrail.hook.sessions.loops import Loop
     from planrail.hook.sessions.state import Session, Summary
-    from planrail.hook.sessions.world import Assigned, Authored, Changes, Fill, Looked, Prepared, Ticket
+    from planrail.hook.sessions.world import Assigned, Authored, Changes, Fill, Prepared, StopLook, Ticket
 
     # A ticket is left for the session that comes after a clear, and claimed so that nobody else can.
     What = Literal["leave_ticket", "claim_ticket", "end_loop", "open_editor", "record_stage", "end_planning"]
@@ -148,7 +148,7 @@ if TYPE_CHECKING:
         # Begin a planning for a request, in a session that plans already. Plain words have no options.
         def begin(self, text: str, plan: str, *, is_plain: bool) -> Prepared: ...
         def author(self, session: Session) -> Authored: ...  # what was said at a stop, as the answer to the phase
-        def look(self, session: Session) -> Looked: ...  # at the open phase of its plan; proves and marks it if it can
+        def look(self, session: Session) -> StopLook: ...  # at its open phase, which is proven and marked if it can be
         def gate(self, command: str, session: Session) -> str: ...  # why it must wait for the phase to be proven
         def phase(self, authoring: str) -> str: ...  # what the planning asks of the agent now
         def fill(self) -> Fill | None: ...  # how full the window is; None where that is not known

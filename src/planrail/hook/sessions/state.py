@@ -50,7 +50,7 @@ class Summary:
 
 
 @record
-class Execution:
+class StopRow:
     """How the stops of a session that executes a plan were answered so far."""
 
     phase: str = ""
@@ -103,7 +103,7 @@ class Session:
     awaits_request: bool = False  # plan mode is on, and the next thing that is said is what to plan
     is_confirming: bool = False  # an approval of a plan whose phases are not done was given once, and asked about
     holds: int = 0  # stops that were held in a row, with no tool between them
-    execution: dict[str, object] = {}  # noqa: RUF012 - how stops were answered while a phase was open: `Execution`
+    execution: dict[str, object] = {}  # noqa: RUF012 - how stops were answered while a phase was open: `StopRow`
     # what a person said about the plan
     answered: str = ""  # ANSWERED_YES or ANSWERED_NO, given outside the session and not heard here yet
     feedback: str = ""  # what came with it

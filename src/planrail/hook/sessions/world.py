@@ -36,7 +36,7 @@ class Assigned:
 
 
 @record
-class Looked:
+class StopLook:
     """What was found out about the open phase at a stop. `verdict`: told, missing, proven; "": nothing to say."""
 
     verdict: str = ""

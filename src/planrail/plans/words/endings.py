@@ -14,7 +14,7 @@ from planrail.plans.words.words import CONDITIONS, NEGATIONS, NOT_IN_TITLES, STA
 
 
 @record
-class Ending:
+class LastWords:
     """`claims`: that work is done; `opens`: that some is not, or a question; `is_whole`: it speaks of all the plan."""
 
     claims: bool = False
@@ -77,7 +77,7 @@ _WORD = pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
 _NEAR = 4  # words before another that can turn it around
 
 
-def read_ending(message: str) -> Ending:
+def read_ending(message: str) -> LastWords:
     """What a message says about the work of the one who wrote it."""
     claims = opens = is_whole = asks = False
     for sentence in re.split(r"(?<=[!?。！？;；\n])|(?<=\.)(?=\s)", _CODE.sub("`", _UNSAID.sub("\n", message)).lower()):
@@ -86,7 +86,7 @@ def read_ending(message: str) -> Ending:
             asks = sentence.rstrip().endswith(("?", "？"))
             claims, opens = claims or (is_claim and not asks), opens or (is_open and not asks)
             is_whole = is_whole or (is_claim and _speaks_of_all(sentence))
-    return Ending(claims, opens or (asks and not claims), is_whole)
+    return LastWords(claims, opens or (asks and not claims), is_whole)
 
 
 def _read(sentence: str) -> tuple[bool, bool]:

@@ -18,7 +18,7 @@ from planrail.base.records import record, replace
 from planrail.base.wording import clip
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import ProofKind, State
-from planrail.plans.words.endings import Ending
+from planrail.plans.words.endings import LastWords
 from planrail.projects.open_plan import open_known_plan
 from planrail.runs.in_session.cases import (
     TESTS,
@@ -50,8 +50,8 @@ class _Open:
     why_told: str
 
 
-def look(request: Request, ending: Ending) -> Reply:
-    """The fields of `hook.sessions.world.Looked`: nothing where the stop is none of planrail's business."""
+def look(request: Request, ending: LastWords) -> Reply:
+    """The fields of `hook.sessions.world.StopLook`: nothing where the stop is none of planrail's business."""
     plan = open_known_plan(str(request["plan"]))
     if not plan.phases:
         return _tell("", "", "planrail finds no phase in it") if ending.claims else {}
@@ -104,7 +104,7 @@ def _find(plan: Plan, request: Request) -> _Open | None:
     return _Open(case, phase, is_handed, str(own[-1].get("tree") or "") if own else "", why)
 
 
-def _answer(found: _Open, ending: Ending, request: Request, *, claims: bool) -> Reply:
+def _answer(found: _Open, ending: LastWords, request: Request, *, claims: bool) -> Reply:
     case = found.case
     try:
         refuse_held(case)
@@ -163,7 +163,7 @@ def _late(case: PhaseCase, limit: int) -> str:
     return f"the checks did not end within {limit} s: run `planrail done {case.name} {case.id}` yourself"
 
 
-def _go_on(case: PhaseCase, ending: Ending, request: Request) -> Reply:
+def _go_on(case: PhaseCase, ending: LastWords, request: Request) -> Reply:
     """A phase was proven. The next is offered; where the agent speaks of the whole plan, it has to be proven too."""
     from planrail.runs.in_session.assigning import note_start
     from planrail.runs.in_session.finishing import stand_at
