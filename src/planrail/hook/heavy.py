@@ -10,7 +10,10 @@ import sys
 from planrail.base.decoding import decode, encode
 
 # Requests that read plans, which may need a package that is not part of Python; the others do without looking for any.
-_WITH_PACKAGES = ("summary", "examine", "find", "stage", "prepare", "begin", "answer", "phase", "end_planning", "look", "gate")
+_WITH_PACKAGES = (
+    *("summary", "examine", "find", "stage", "prepare", "begin"),
+    *("answer", "phase", "end_planning", "look", "gate"),
+)
 _PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from planrail.cli.hook.full_package import main; main()"
 
 

@@ -20,6 +20,14 @@ def is_executing(session: Session, event: Event, world: World) -> bool:
     return has_plan and not event.waits_for_tasks and world.settings().get("at_stop", CHECKS) != OFF
 
 
+def answer_stop(followed: EventOutcome, event: Event, world: World) -> EventOutcome:
+    """An outcome of a stop, with what it comes to where the session executes a plan."""
+    session = followed.session
+    if not is_executing(session, event, world):
+        return followed
+    return decide_execution(session, event, world).after(followed)
+
+
 def decide_execution(session: Session, event: Event, world: World) -> EventOutcome:
     """The answer to a stop of a session that has a plan. Bounded: after three holds without progress the turn ends."""
     looked = world.look(session)

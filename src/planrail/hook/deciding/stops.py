@@ -30,13 +30,12 @@ def decide_stop(session: Session, event: Event, world: World) -> EventOutcome:
     followed = follow_mode(session, event, world).change(proposing=False)
     session = followed.session
     if session.plan:
-        from planrail.hook.deciding.executing import decide_execution, is_executing
+        from planrail.hook.deciding.executing import answer_stop
 
-        if is_executing(session, event, world):
-            followed = decide_execution(session, event, world).after(followed)
-            session = followed.session
-            if followed.answer.decision:
-                return followed
+        followed = answer_stop(followed, event, world)
+        session = followed.session
+        if followed.answer.decision:
+            return followed
     is_carried = session.authoring != "" and session.planning
     if event.stop_active and not is_carried:
         return replace(followed, session=leave_mark(session, world) if session.planning else session)
