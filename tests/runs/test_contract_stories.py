@@ -63,6 +63,12 @@ STORIES = {
         "echo 'import http.server' > server.py",
         "test -e server.py",
     ),
+    "a performance limit with a check": Story(
+        "## Constraints\n\n- `sh bench.sh` passes: a greeting takes at most 5 words\n",
+        "a greeting takes at most 5 words",
+        "echo 9 > words.txt",
+        "false",  # the check alone stops it
+    ),
     "a language rule": Story(
         "## Randbedingungen\n\n- Alle Texte für Nutzer sind auf Deutsch\n",
         "Alle Texte für Nutzer sind auf Deutsch",
@@ -76,6 +82,7 @@ STORIES = {
 def stage(tmp_path: Path) -> Iterator[Stage]:
     made = Stage(tmp_path / "stage")
     made.files |= {"LICENSE": "free\n", "dependencies.txt": "", "greet.py": "def greet(name): ...\n"}
+    made.files |= {"words.txt": "3\n", "bench.sh": 'test "$(cat words.txt)" -le 5\n'}
     yield made
     made.end()
 
@@ -86,8 +93,8 @@ def test_work_that_breaks_the_plan_does_not_land(stage: Stage, name: str) -> Non
     stage.files[PLAN] = f"# Greeter\n\nPeople are greeted.\n\n{story.section}\n{PHASE}"
     stage.implementer(_WRITES + story.work)
     stage.verifier(_FOLLOWS.format(rule=story.rule, broken=story.broken))
-    stage.refused(stage.run(), "failed: seen")
-    for role in ("implementer", "verifier"):
+    stage.refused(stage.run(), "`sh bench.sh` ended with exit code 1" if "check" in name else "failed: seen")
+    for role in ("implementer",) if "check" in name else ("implementer", "verifier"):  # no work that fails is judged
         told = (stage.cast / f"{role}.prompt").read_text()
         assert story.rule in told
         assert "People are greeted." in told
@@ -100,6 +107,7 @@ def test_work_that_keeps_them_all_lands(stage: Stage) -> None:
     stage.verifier(_FOLLOWS.format(rule="No new dependency", broken="test -e server.py"))
     stage.landed(stage.run())
     told = (stage.cast / "verifier.prompt").read_text()
+    assert all(story.rule in told for story in STORIES.values())
     assert [line.partition(". ")[0] for line in told.splitlines() if line[:1] in "WR" and ". " in line[:4]] == [
-        *("W1", "R1", "R2", "R3", "R4")
+        *("W1", "R1", "R2", "R3", "R4", "R5")
     ]

@@ -1,13 +1,14 @@
 """What agents are told of the whole plan: as much as there is room for, and the rest as files."""
 
 from planrail.base.records import replace
-from planrail.base.run_model import Contract, Evidence, ItemVerdict, Options, Order, PhaseOrder
+from planrail.base.run_model import CheckRun, Contract, Evidence, ItemVerdict, Options, Order, PhaseOrder
 from planrail.memory.store import count_tokens
 from planrail.plans.contract import read_passages
-from planrail.plans.execution.executions import order_phases
+from planrail.plans.execution.executions import order_phases, refuse_runbook
 from planrail.plans.reading import read
 from planrail.plans.text.source import PlanSource
 from planrail.runs.contracts import BUDGET, tell_contract
+from planrail.runs.evidence.judging import judge_checks
 from planrail.runs.prompts import fix_prompt, implement_prompt, verify_prompt
 from planrail.runs.verdicts.judging import VerdictFacts, judge_verdict, verdict_by_checks
 from planrail.runs.verdicts.reading import CitationContext, check_places, parts_of, verdict_schema
@@ -95,3 +96,52 @@ def test_one_place_may_show_that_many_rules_are_kept() -> None:
 def test_checks_alone_judge_no_rule() -> None:
     verdict = verdict_by_checks(PHASE, Evidence("t", ()))
     assert [item.verdict for item in verdict.items] == ["failed", "unread"]
+
+
+CHECKED = """# Greeter
+
+## Constraints
+
+- `make bench` passes
+- no threads
+
+## Phase 1 — A
+
+- [ ] greet
+
+```sh check
+test -e a
+```
+
+## Phase 2 — B
+
+- [ ] part
+"""
+
+
+def test_a_rule_that_begins_with_a_command_is_a_check_of_every_phase_and_none_of_its_own() -> None:
+    first, second = order_phases(read(PlanSource("p.md", CHECKED)), CHECKED)
+    assert [(check.command, check.origin) for check in first.checks] == [("test -e a", "block"), ("make bench", "rule")]
+    assert [check.command for check in second.checks] == ["make bench"]
+    assert second.own_checks == ()
+    assert "has no check" in refuse_runbook(replace(second, scripts=("x",)))
+
+
+def run_of(command: str, origin: str, exit_code: int) -> CheckRun:
+    return CheckRun(command, origin, 5, "t", exit_code, 0.1, "h", "o")
+
+
+def test_a_rule_that_the_base_breaks_as_well_is_told_and_stops_nothing() -> None:
+    before, now = run_of("make bench", "rule", 1), run_of("make bench", "rule", 1)
+    assert [finding.is_failure for finding in judge_checks([before], [now])] == [False]
+    assert [finding.is_failure for finding in judge_checks([replace(before, exit=0)], [now])] == [True]
+    assert judge_checks([replace(before, exit=0)], [replace(now, exit=0)], checks_decide=True) == []
+
+
+def test_a_rule_with_a_check_is_judged_by_it() -> None:
+    phase = order_phases(read(PlanSource("p.md", CHECKED)), CHECKED)[0]
+    verdict = verdict_by_checks(
+        phase, Evidence("t", (run_of("test -e a", "block", 0), run_of("make bench", "rule", 0)))
+    )
+    assert verdict.passed
+    assert [(item.verdict, item.place) for item in verdict.items[1:]] == [("done", "$ make bench"), ("unread", "")]

@@ -2,10 +2,12 @@
 
 from planrail.base.values import value
 
+RULE = "rule"
+
 
 @value
 class CheckOrder:
-    """A command that has to succeed. `origin`: block, criterion, or tests (the project's own)."""
+    """A command that has to succeed. `origin`: block, criterion, rule (of the plan), or tests (the project's own)."""
 
     command: str
     line: int
@@ -43,6 +45,11 @@ class PhaseOrder:
     unrun: tuple[tuple[str, str], ...] = ()  # what looks like a command among its criteria and is none, and why
     proofs: tuple[tuple[tuple[str, str], ...], ...] = ()  # the commands of each criterion, and why one is not run
     rules: tuple[str, ...] = ()  # the non-goals and constraints of the whole plan, which every phase keeps
+
+    @property
+    def own_checks(self) -> tuple[CheckOrder, ...]:
+        """Those that can tell its work from the base: a rule is kept before as well."""
+        return tuple(check for check in self.checks if check.origin != RULE)
 
 
 @value

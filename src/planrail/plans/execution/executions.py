@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from planrail.base.records import replace
-from planrail.base.run_model import CheckOrder, Execution, PhaseOrder
+from planrail.base.run_model import RULE, CheckOrder, Execution, PhaseOrder
 from planrail.plans.canonical.canonical import assemble, canonicalise, divide
 from planrail.plans.checks import read_checks, read_unrun, read_whole_checks
-from planrail.plans.contract import read_rules
+from planrail.plans.contract import PlanRule, read_rules
+from planrail.plans.criteria import read_criterion
 from planrail.plans.formats.dialects import dialect_of
 from planrail.plans.model import Check, Phase, Plan, Unrun
 from planrail.plans.states import State
@@ -46,14 +47,23 @@ def order_phases(plan: Plan, text: str) -> tuple[PhaseOrder, ...]:
     is_text = plan.dialect == "markdown"
     places = [(phase, texts.get(phase.id, (phase.title, phase.line))) for phase in plan.phases]
     found = [(phase, place, hashes.get(phase.id, ""), needs[phase.id]) for phase, place in places]
-    rules = tuple(map(str, read_rules(text, plan))) if plan.dialect in ("markdown", "cursor") else ()
-    orders = [replace(_order(*one, is_text=is_text), rules=rules) for one in found]
+    rules = read_rules(text, plan) if plan.dialect in ("markdown", "cursor") else []
+    orders = [_add_rules(_order(*one, is_text=is_text), rules) for one in found]
     whole = tuple(CheckOrder(check.command, check.line, "criterion") for check in find_whole_checks(plan, text))
     if whole and orders:
         known = {check.command for check in orders[-1].checks}
         added = tuple(check for check in whole if check.command not in known)
         orders[-1] = replace(orders[-1], checks=orders[-1].checks + added)
     return tuple(orders)
+
+
+def _add_rules(order: PhaseOrder, rules: Sequence[PlanRule]) -> PhaseOrder:
+    """A phase with the rules of the plan; one that begins with a command is a check of every phase."""
+    told = [one for rule in rules for one in read_criterion(rule.text, rule.line, is_verification=True)]
+    known = {check.command for check in order.checks}
+    checks = [CheckOrder(one.command, one.line, RULE) for one in told if isinstance(one, Check)]
+    added = tuple(check for check in checks if check.command not in known)
+    return replace(order, rules=tuple(map(str, rules)), checks=order.checks + added)
 
 
 def find_whole_checks(plan: Plan, text: str) -> list[Check]:
@@ -166,7 +176,7 @@ def refuse_runbook(phase: PhaseOrder) -> str:
     """
     if not phase.scripts:
         return f"phase {phase.id} has no `sh run` block, and the runbook agent executes nothing else"
-    if not phase.checks:
+    if not phase.own_checks:
         return f"phase {phase.id} has no check (a `sh check` block, or a criterion that begins with a command)"
     return ""
 

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from planrail.base.patterns import pattern
-from planrail.base.run_model import CheckRun, Finding
+from planrail.base.run_model import RULE, CheckRun, Finding
 from planrail.base.wording import name_some
 from planrail.runs.evidence.results import Tally, read_results
 from planrail.runs.strength.files import name_check
@@ -181,12 +181,14 @@ def judge_checks(
             own = compare_tests(before, run, was, output)
         elif run.exit:
             also = ", as on the base" if before is not None and before.exit == run.exit else ""
-            own = [Finding("check_failed", f"{named} {describe_exit(run)}{also}", place)]
+            # a rule that the base breaks as well is for the phase that makes it hold, and for the end of the plan
+            is_failure = run.origin != RULE or before is None or not before.exit
+            own = [Finding("check_failed", f"{named} {describe_exit(run)}{also}", place, is_failure=is_failure)]
         else:
             own = _contradictions(before, read_results(was), read_results(output), place, named)
         why = why_out_of_reach(run, output) if run.exit and any(finding.is_failure for finding in own) else ""
         found += [*own, Finding("out_of_reach", f"{named} {why}", place)] if why else own
-    checks = [run for run in runs if run.origin != TESTS]
+    checks = [run for run in runs if run.origin not in (TESTS, RULE)]
     return found + _judge_proof(base, checks, phase_text, checks_decide=checks_decide)
 
 
@@ -203,7 +205,7 @@ def why_out_of_reach(run: CheckRun, output: str) -> str:
 
 def why_unprovable(base_runs: Sequence[CheckRun], phase_text: str) -> str:
     """Why no work on this base could be proven by the phase's checks, where nobody else judges; "" where some could."""
-    own = [run for run in base_runs if run.origin != TESTS]
+    own = [run for run in base_runs if run.origin not in (TESTS, RULE)]
     base = {(run.command, run.origin): run for run in own}
     found = _judge_proof(base, own, phase_text, checks_decide=True)
     return next((finding.text for finding in found if finding.is_failure), "")

@@ -66,7 +66,7 @@ def render(case: PhaseCase, why_not: str) -> str:
     """The assignment: which phase, the rules, its text; where the text is too long, where it stands."""
     path, order = case.plan_file.place, case.order
     names = f"{quote(path)} {quote(order.id)}"
-    rules = (_PROVABLE if order.checks else _CLAIMED).format(names=names)
+    rules = (_PROVABLE if order.own_checks else _CLAIMED).format(names=names)
     not_approved = _NOT_APPROVED.format(why=why_not, plan=quote(path)) if why_not else ""
     head = f"{not_approved}\nYou carry out phase {order.id} ({order.title[:200]}), here in this session:\n\n{rules}\n"
     whole = f"{head}The phase, word for word:\n\n---\n\n{order.text}"

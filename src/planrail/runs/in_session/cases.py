@@ -147,7 +147,7 @@ def refuse_held(case: PhaseCase) -> None:
 
 def refuse_unchecked(case: PhaseCase) -> None:
     """Nothing can prove a phase that names no check: the project's tests say nothing about it in particular."""
-    if not case.order.checks:
+    if not case.order.own_checks:
         raise PlanrailError(
             f"phase {case.order.id} of {case.plan_file.source.path} has no check, so nothing can prove it",
             remedy=f"add a ```sh check block to the phase (line {case.line}), and have it approved",

@@ -84,7 +84,7 @@ def _render_order(order: PhaseOrder) -> Iterator[str]:
         yield "       works in your checkout itself, not in a clone of it; nothing may be uncommitted there"
     lines = [line for command in list_commands(order) for line in command.split("\n")]
     yield from (f"       will be run: {show_code(line)}" for line in lines)
-    if not order.checks and not State(order.state).is_terminal:
+    if not order.own_checks and not State(order.state).is_terminal:
         yield f"       {'nothing else' if lines else 'nothing'} will be run: the phase has no check"
     yield from (f"       NOT run: {show_code(command)}, because {reason}" for command, reason in order.unrun)
 

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from planrail.base.patterns import pattern
-from planrail.base.records import record
-from planrail.base.run_model import Evidence, ItemVerdict, PhaseOrder, Verdict, Work
+from planrail.base.records import record, replace
+from planrail.base.run_model import RULE, Evidence, ItemVerdict, PhaseOrder, Verdict, Work
 from planrail.runs.evidence.judging import TESTS
 from planrail.runs.strength.files import name_check
 from planrail.runs.strength.reasons import OPEN, name_reason, open_changes
@@ -108,19 +108,21 @@ def judge_verdict(structured: str, phase: PhaseOrder, facts: VerdictFacts, work:
 
 def verdict_by_checks(phase: PhaseOrder, evidence: Evidence) -> Verdict:
     """The verdict where nobody but the checks judges: every check of the phase was run on this tree and succeeded."""
-    own = [run for run in evidence.runs if run.origin != TESTS]
+    own = [run for run in evidence.runs if run.origin not in (TESTS, RULE)]
     place = _shell(run.command for run in own)
     problems = [finding.text for finding in evidence.failures]
     opened = [finding for finding in evidence.findings if finding.kind.startswith(OPEN)]
     problems += [f"{finding.text}: nobody can accept that here" for finding in opened]
     ran = {(run.command, run.origin) for run in own if run.tree == evidence.tree and not run.exit}
-    for check in phase.checks:
+    for check in phase.own_checks:  # a rule that is broken is among the failures
         if (check.command, check.origin) not in ran:
             problems.append(f"{name_check(check.command)} did not succeed on this tree")
     if not own:
         problems.append("the phase has no check of its own, and nobody else judges it")
     verdict = "failed" if problems else DONE
-    items = tuple(_item_by_checks(part, phase, verdict, place) for part in parts_of(phase))
+    held = {run.command for run in evidence.runs if not run.exit}  # what the base breaks as well is no failure
+    judged = replace(phase, checks=tuple(one for one in phase.checks if one.origin != RULE or one.command in held))
+    items = tuple(_item_by_checks(part, judged, verdict, place) for part in parts_of(phase))
     return Verdict(not problems, "checks", items, tuple(dict.fromkeys(problems)))
 
 
@@ -130,7 +132,8 @@ def _item_by_checks(part: Part, phase: PhaseOrder, verdict: str, place: str) -> 
     A work item that names no check shares those of the phase, which is said.
     """
     if part.is_rule:
-        return ItemVerdict(part.text, UNREAD, note=_NOBODY)
+        kept = [check.command for check in phase.checks if check.origin == RULE and f"`{check.command}`" in part.text]
+        return ItemVerdict(part.text, verdict, _shell(kept)) if kept else ItemVerdict(part.text, UNREAD, note=_NOBODY)
     if part.is_criterion:
         number = int(part.id[1:]) - 1
         named = phase.proofs[number] if number < len(phase.proofs) else ()
