@@ -45,7 +45,7 @@ def test_what_a_step_makes_is_kept_when_the_room_moves(site: Site) -> None:
 def test_a_failure_is_told_as_the_environments_with_the_last_word_and_the_log(site: Site) -> None:
     made = _provision(site, site.open().path, ["echo first; echo no such package >&2; exit 3", "touch never"])
     assert "the environment could not be made" in made.problem
-    assert "ended with 3: no such package" in made.problem
+    assert "could not be made: no such package (`echo first" in made.problem
     assert str(site.check_folder / "provision.log") in made.problem
     assert (site.check_folder / "provision.log").read_text() == "first\nno such package\n"
     assert not (Path(site.open().path) / "never").exists()

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planrail.base.run_model import CheckRun, Finding
-from planrail.runs.evidence.judging import compare_tests, tell_old_failures, why_unrunnable
+from planrail.runs.evidence.causes import first_cause, name_repair, why_uncollected
+from planrail.runs.evidence.judging import compare_tests, tell_old_failures
 from planrail.runs.evidence.results import read_results
 from tests.support.tables import read_table
 
@@ -62,7 +63,7 @@ def test_what_was_so_before_is_no_failure(base: tuple[int, str], now: tuple[int,
 
 @pytest.mark.parametrize(("exit", "printed", "why"), read_table("runs/tables/baselines", "commands"))
 def test_a_command_that_runs_no_test_is_told_from_tests_that_fail(exit: int, printed: str, why: str) -> None:
-    assert why_unrunnable(CheckRun("t", "tests", 0, "tree", exit, 1.0, "h", "/o", printed)) == why
+    assert why_uncollected(exit, printed) == why
 
 
 def test_old_failures_are_added_to_the_word_that_work_is_done() -> None:
@@ -83,3 +84,16 @@ def test_a_new_failure_is_never_taken_for_an_old_one(old: set[str], new: set[str
     now = (1 if new else 0, fails(*sorted(new), passed=total - len(new)) if new else f"{total} passed in 1s")
     failed = [finding for finding in compare(base, now) if finding.is_failure]
     assert bool(failed) == bool(new - old)
+
+
+@pytest.mark.parametrize(("printed", "cause"), read_table("runs/tables/baselines", "causes"))
+def test_the_first_cause_is_a_line_of_the_output_and_of_the_machine_where_that_is_at_fault(
+    printed: str, cause: str
+) -> None:
+    assert first_cause(printed) == cause
+
+
+def test_a_repair_names_what_is_missing() -> None:
+    assert name_repair("ModuleNotFoundError: No module named 'yaml'").startswith("install yaml ")
+    assert name_repair("sh: 1: vitest: not found").startswith("install vitest,")
+    assert name_repair("error: could not compile `a`").endswith("planrail setup")

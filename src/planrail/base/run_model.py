@@ -173,6 +173,7 @@ class Baseline:
     runs: tuple[CheckRun, ...]
     provisioned: str = ""  # what was done, for the report
     problem: str = ""  # why the environment could not be made
+    uncollected: str = ""  # why the tests say nothing: the line of their output
 
 
 @value

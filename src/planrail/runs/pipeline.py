@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from planrail.base import run_model as model
 from planrail.base.records import replace
-from planrail.runs.evidence.judging import TESTS, tell_old_failures, why_unprovable, why_unrunnable
+from planrail.runs.evidence.causes import name_repair
+from planrail.runs.evidence.judging import TESTS, tell_old_failures, why_unprovable
 from planrail.runs.phases.choosing import choose, is_all_done
 from planrail.runs.phases.viewpoints import is_seen
 from planrail.runs.steps.agents import NOBODY
@@ -182,13 +183,11 @@ class PhaseLine:
     def _measure(self, base: str) -> model.Baseline:
         baseline = self._step("baseline", self._parts.workspaces.measure_base, base)
         if baseline.problem:
-            raise self._failed("environment", f"the environment is at fault, not the work: {baseline.problem}")
-        tests = [run for run in baseline.runs if run.origin == TESTS]
-        why = next(filter(None, map(why_unrunnable, tests)), "")
-        if why:
-            told = f"[testing] command = {tests[0].command!r} cannot run: {why}; no agent was started"
-            remedy = "correct it in planrail.toml, or remove it while the project has no tests, and commit that"
-            raise self._failed("refused", f"{told}; {remedy}", command=f"planrail run {self._order.path}")
+            told = f"the environment is at fault, not the work: {baseline.problem}; {name_repair(baseline.problem)}"
+            raise self._failed("environment", told, command="planrail setup")
+        if why := baseline.uncollected:
+            told = f"[testing] command = {self._order.test_command!r} cannot run on the base: {why}"
+            raise self._failed("refused", f"{told}; no agent was started; {name_repair(why)}", command="planrail setup")
         return baseline
 
     # ---- the work ----

@@ -25,12 +25,6 @@ from planrail.runs.strength.reached_commands import why_hollow
 
 _VARIES = pattern(r"0x[0-9a-f]+|/tmp/\S+|\d+(?:[.:,]\d+)*")
 _PLACE = "the project's tests"
-_CANNOT_RUN = {126: "it cannot be executed", 127: "there is no such command"}
-_NO_TESTS = pattern(
-    r"^g?make(?:\[\d+\])?: \*\*\* (?:No rule to make target [^,\n]*\.  Stop\.|No targets\b.*)$"
-    r"|^npm (?:ERR!|error) Missing script:.*$|^Error: no test specified$",
-    re.MULTILINE,
-)
 
 # What is said of a run that succeeds, and is silent, says that tests failed, or ran none.
 _OF_TESTS = (
@@ -72,12 +66,6 @@ _KEEPS = pattern(
 # The project's tests before and after a phase: what broke, what was broken already, what is no longer run.
 #
 # Failures are told apart by the names of tests where the runner gives them, else by counts, else by the whole output.
-
-
-def why_unrunnable(run: CheckRun) -> str:
-    """Why a command for the tests can say nothing about any work: it does not run one; "" where it may."""
-    found = _NO_TESTS.search(run.tail) if run.exit > 0 else None
-    return found[0] if found is not None else _CANNOT_RUN.get(run.exit, "")
 
 
 def tell_old_failures(findings: Iterable[Finding]) -> str:
