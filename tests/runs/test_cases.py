@@ -16,8 +16,9 @@ from planrail.cli import drift_command
 from planrail.plans.editing.corrections import evaluate, measure
 from planrail.plans.execution.executions import is_ui_phase
 from planrail.runs.drift.deciding import decide, read_tokens
-from planrail.runs.request.orders import decide_testing, is_test_infrastructure, read_issues
+from planrail.runs.request.orders import read_issues
 from planrail.runs.request.requests import parse_run
+from planrail.runs.setup.signs import decide_testing, is_test_infrastructure
 
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "execution.jsonl"
 _OF_SETTINGS = ("B0240", "B0243")  # they are refused where an order is made of them

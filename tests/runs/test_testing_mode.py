@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from planrail.runs.request.orders import decide_testing
+from planrail.runs.setup.signs import decide_testing
 from tests.support.tables import read_table
 
 

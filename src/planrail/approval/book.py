@@ -140,7 +140,7 @@ def load_policy(root: str | None, environment: Mapping[str, str]) -> Policy:
 def read_test_command(root: str) -> str:
     """The project's tests, which are run besides the checks of each phase; "" where there are none."""
     settings = _committed_settings(root)
-    return settings.testing.command if settings is not None else ""
+    return settings.testing.runnable if settings is not None else ""
 
 
 def read_project_commands(root: str) -> tuple[tuple[str, str], ...]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _FOLDERS = {
     "plans": "show next lint set plans plan refine author approve reject",
     "runs": "run resume stop status watch log report sign-off check done claim",
-    "sessions": "attach detach guard context changes undo init uninstall doctor config",
+    "sessions": "attach detach guard context changes undo init uninstall doctor config setup",
     "hook": "hook statusline",
     "team": "queue schedule worker service prune",
 }
@@ -41,7 +41,6 @@ GROUPS = {
     "Approve": {
         "approve": "approve a plan, as a person, in a terminal",
         "reject": "send a plan back, with feedback and line comments",
-        "sign-off": "say that what people see is right",
     },
     "Run": {
         "run": "carry out an approved plan: checked, verified, landed",
@@ -64,16 +63,18 @@ GROUPS = {
         "service": "a worker that is there after every reboot",
     },
     "Set up": {
+        "setup": "find the environment and the test command of this project, and prove them",
         "init": "connect planrail with the agents of this project; `planrail uninstall` takes it back",
         "doctor": "is everything well, and what is protected?",
         "config": "which settings hold here, and where each comes from",
     },
 }
-_LONG = ("run", "resume", "watch", "plan", "refine", "task", "worker")  # commands that may live for hours
+_LONG = ("run", "setup", "resume", "watch", "plan", "refine", "task", "worker")  # commands that may live for hours
 FOR_SCRIPTS = "For agents and scripts"
 # What agents, hooks and scripts call, and what answers name where a person needs it; `planrail help --all` shows them.
 UNLISTED = {
     "demo": "the whole life of a plan, on a project that comes with planrail",
+    "sign-off": "say that what people see is right",
     "uninstall": "disconnect planrail from this project, and leave it as it was",
     "changes": "what changed in the tree while an agent planned",
     "undo": "take such changes back",

@@ -5,7 +5,9 @@ import os
 from collections.abc import Callable, Iterator
 
 from planrail.approval.book import project_root
+from planrail.approval.channels import ChannelRefusal
 from planrail.approval.people.terminals import find_agent
+from planrail.approval.person import find_person
 from planrail.base.errors import PlanrailError, UnreadablePlan, UsageError
 from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order
@@ -20,6 +22,8 @@ from planrail.runs.request.orders import find_contradictions, merge_budgets, ord
 from planrail.runs.request.plan_texts import Call, settle_text
 from planrail.runs.request.preflight import refuse_run
 from planrail.runs.request.requests import RunRequest, spell
+from planrail.runs.setup.setting_up import ask_to_write, render_setup, set_up, write_settings
+from planrail.runs.setup.signs import read_testing
 from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import RunState, list_runs, load_run, run_folder
 from planrail.team.engines import open_dispatch
@@ -57,6 +61,7 @@ def start_run(request: RunRequest, delivery: Delivery, display: Display) -> Answ
     with _named_here(context.plan_file.path, context.root):
         if find_unfinished(context) is None:
             refuse_uncommitted(context.root)
+            context = _set_up(context, delivery, display)
         context, request = _settle(context, request, delivery, display)
         if delivery.every:
             _refuse(order_run(request, context), context)
@@ -65,6 +70,26 @@ def start_run(request: RunRequest, delivery: Delivery, display: Display) -> Answ
                 return answer
             display.note(f"{context.plan_file.path} goes on {name_schedule(row)}, and now")
         return _run_now(context, request, delivery, display)
+
+
+def _set_up(context: RunContext, delivery: Delivery, display: Display) -> RunContext:
+    """Before the first run of a project that has tests, and does not say how they are run: find out, with its person.
+
+    Where nobody is at a terminal, the order refuses, and names the command that does it.
+    """
+    command, agents = context.settings.testing.command, context.policy.agents
+    if command or delivery.is_quiet or not read_testing(context.root, context.head, command).problem:
+        return context
+    terminal = find_person().open_terminal(agents)
+    if isinstance(terminal, ChannelRefusal):
+        return context
+    terminal.close()
+    setup = set_up(context.root, display.note)
+    if setup.may_write and ask_to_write(render_setup(setup), agents):
+        write_settings(setup)
+    if setup.cause:
+        raise PlanrailError(f"{setup.cause}; nothing was started", remedy=setup.repair)
+    return read_context(context.plan_file.source.path)
 
 
 @contextlib.contextmanager

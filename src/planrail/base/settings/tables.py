@@ -39,6 +39,7 @@ else:
 TOP_LEVEL = frozenset({"database"})  # keys that stand above all tables
 TABLES: "dict[str, dict[str, Accepted]]" = {}  # what each setting accepts
 SECTIONS = ["Goal", "Scope", "Non-Scope", "Steps", "Verification", "Risks", "Open Questions"]
+NO_TESTS = "none"
 LANDINGS = ("cherry-pick", "pr", "direct")
 
 
@@ -213,6 +214,8 @@ class RunSettings:
     workspace: str = setting("clone", _one_of("clone", "worktree", said='"clone" or "worktree"'))
     workspaces: str = setting("", (_is_text, "a folder outside the repository"))  # "": in the state folder
     provision: str = setting("", _COMMAND)  # "": by the lock files that the project has
+    # of the user's checkout, used as it is. "": one is made by `provision`
+    environment: str = setting("", (_is_text, 'the folder of an environment, such as ".venv"'))
     # ignored files that a workspace gets a copy of
     include: list[str] = setting([], (_is_words, 'a list of globs, such as [".env.test"]'))
     # what looks like a secret and may land: globs of paths, and fingerprints
@@ -246,9 +249,14 @@ class RunSettings:
 class TestingSettings:
     """The command that runs all tests, and globs of the files that are tests."""
 
-    command: str = setting("", _COMMAND)
+    command: str = setting("", _COMMAND)  # "none": a person says that there are no tests
     timeout: int = setting(30, _COUNTED_MINUTES)
     files: list[str] = setting([], (_is_words, 'a list of globs, such as ["spec/**"]'))
+
+    @property
+    def runnable(self) -> str:
+        """The command, "" where there is none to run."""
+        return "" if self.command.strip() == NO_TESTS else self.command
 
 
 @table("budget")

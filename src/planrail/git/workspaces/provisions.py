@@ -77,7 +77,7 @@ def list_project_commands(settings: Settings, files: AbstractSet[str]) -> tuple[
     run = settings.run
     found = [
         *(("before each phase", step) for step in decide_provision(files, run.provision).steps),
-        ("for the tests, in each phase", settings.testing.command),
+        ("for the tests, in each phase", settings.testing.runnable),
         ("to look at pages", settings.ui.server),
         ("as the agent `command`", run.command),
         ("as the agent `acp`", run.acp),

@@ -11,6 +11,7 @@ from planrail.confine.backends import BUBBLEWRAP, NONE, Backend, ConfinedCommand
 from planrail.confine.policies import ON, Confinement, can_see, check_policy, settle
 from planrail.git.checkouts import locate_home
 from planrail.git.workspaces.workspace_git import object_folders
+from planrail.runs.checks.own_environments import list_programs
 
 OVERRULES = "PLANRAIL_CONFINE"
 MODES = REQUIRED, AUTO, OFF = "required", "auto", "off"
@@ -86,9 +87,10 @@ def choose_enclosure(root: str, run: RunSettings, environment: Mapping[str, str]
     readable, writable = (
         tuple(os.path.join(root, os.path.expanduser(path)) for path in paths) for paths in (run.readable, run.writable)
     )
+    own = map(os.path.dirname, list_programs(root, run))
     may_open = mode == AUTO and run.network == ON
     return Enclosure(
-        backend, "", run.network, (*object_folders(common), *readable), writable, hidden, may_open=may_open
+        backend, "", run.network, (*object_folders(common), *own, *readable), writable, hidden, may_open=may_open
     )
 
 

@@ -26,7 +26,10 @@ from planrail.git.workspaces.workspace_git import agents_index, write_file
 from planrail.git.workspaces.workspaces import move_to
 from planrail.runs.checks.check_places import make_seal
 from planrail.runs.checks.enclosures import BARE, Enclosure
+from planrail.runs.checks.output import read_output
+from planrail.runs.checks.own_environments import list_programs, list_sources
 from planrail.runs.checks.running import Checked, CheckPlace, run_check, run_checks
+from planrail.runs.evidence.causes import UNMADE, first_cause
 
 _SECONDS = 1800
 
@@ -74,16 +77,19 @@ class CheckTree:
 
 def fit(root: str, workspace: Workspace, run: RunSettings, given: Mapping[str, str], log: str) -> CheckTree:
     """Make a working tree fit to run tests, as the settings say or its lock files tell."""
-    wanted = decide_provision(set(os.listdir(workspace.path)), run.provision)
-    programs = tuple(os.path.join(workspace.path, folder) for folder in wanted.path)
-    environment = with_programs(given, programs)
+    own = list_programs(root, run)
+    wanted = decide_provision(set(os.listdir(workspace.path)), "none" if own and not run.provision else run.provision)
+    programs = own or tuple(os.path.join(workspace.path, folder) for folder in wanted.path)
+    environment = with_programs(given, programs, root, workspace.path)
     made = provision(root, workspace.path, wanted, run.include, environment, _SECONDS, log)
     return CheckTree(root, workspace, made, programs, environment)
 
 
-def with_programs(environment: Mapping[str, str], programs: Sequence[str]) -> dict[str, str]:
-    """What a check sees: the programs that were provisioned come first."""
-    return {**environment, "PATH": os.pathsep.join((*programs, environment["PATH"]))}
+def with_programs(environment: Mapping[str, str], programs: Sequence[str], root: str, workspace: str) -> dict[str, str]:
+    """What a check sees: the programs that were provisioned come first, and the sources of the workspace."""
+    path = os.pathsep.join(dict.fromkeys((*programs, *environment["PATH"].split(os.pathsep))))
+    sources = os.pathsep.join(list_sources(root, workspace, path))
+    return {**environment, "PATH": path, **({"PYTHONPATH": sources} if sources else {})}
 
 
 def provision(
@@ -149,8 +155,8 @@ def _make(
         reach("provision.step")
         if run.exit:
             ended = "ran out of time" if run.exit < 0 else f"ended with {run.exit}"
-            said = "".join(f": {line}" for line in run.tail.strip().splitlines()[-1:])
-            return done, f"the environment could not be made: `{step}` {ended}{said} (all of it is in {kept})"
+            cause = first_cause(read_output(run) or run.tail) or "nothing was printed"
+            return done, f"{UNMADE}: {cause} (`{step}` {ended}; all of it is in {kept})"
         done.append(step)
     return done, problem
 

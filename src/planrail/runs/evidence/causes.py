@@ -1,6 +1,7 @@
 """Why did a command fail, in one line of what it printed, and what repairs that? Pure.
 
 A machine's trouble comes first: a program, a module or a file that is missing says more than the tests that fail by it.
+That make, npm or cargo ended because of what they ran is no cause.
 """
 
 import re
@@ -13,8 +14,10 @@ _LONGEST = 300  # characters of a cause
 _OF_THE_MACHINE = pattern(
     r"^(?:E[ ]{2,})?(?:ModuleNotFoundError|ImportError|SyntaxError|IndentationError|FileNotFoundError): [^\n]*"
     r"|^[^\n]*\bNo module named [^\n]*|^[^\n]*: (?:command )?not found\b[^\n]*|^[^\n]*\bunrecognized arguments: [^\n]*"
-    r"|^error(?:\[E\d+\])?: [^\n]*|^ERROR: (?!usage: )[^\n]*|^Error: Cannot find [^\n]*|^[^\n]*\berror TS\d+[^\n]*"
-    r"|^npm (?:ERR!|error) (?!code\b|errno\b|A complete log|path\b)\S[^\n]*|^g?make(?:\[\d+\])?: \*\*\* [^\n]*"
+    r"|^error(?:\[E\d+\])?: (?!test failed)[^\n]*|^ERROR: (?!usage: )[^\n]*|^Error: Cannot find [^\n]*"
+    r"|^[^\n]*\berror TS\d+[^\n]*"
+    r"|^npm (?:ERR!|error) (?:Missing script|404|notarget|enoent|[Cc]ould not|[Cc]annot|`npm ci`)[^\n]*"
+    r"|^g?make(?:\[\d+\])?: \*\*\* (?!\[)[^\n]*"
     r"|^\S+\.go:\d+:\d+: [^\n]*|^fatal: [^\n]*|^go: [^\n]*\b(?:no required|cannot find|missing)[^\n]*",
     re.MULTILINE,
 )

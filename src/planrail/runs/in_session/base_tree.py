@@ -18,7 +18,7 @@ from planrail.git.tree_removal import remove_tree
 from planrail.git.workspaces.workspaces import close_workspace, open_workspace
 from planrail.runs.checks.check_places import OWN, choose_check_folder, list_names, make_check_folder
 from planrail.runs.checks.enclosures import choose_in_session
-from planrail.runs.checks.environment import check_environment
+from planrail.runs.checks.own_environments import make_surroundings
 from planrail.runs.checks.provisioning import CheckTree, fit
 from planrail.runs.checks.surroundings import watch_above
 from planrail.runs.in_session.cases import PhaseCase
@@ -53,7 +53,8 @@ def open_base_tree(case: PhaseCase, outputs: str) -> Iterator[BaseTree]:
     log = os.path.join(outputs, "provision.log")
     try:
         workspace = open_workspace(case.root, place, case.base.commit, index)
-        fitted = fit(case.root, workspace, case.settings.run, check_environment(os.environ), log)
+        given = make_surroundings(case.root, case.settings.run, os.environ)
+        fitted = fit(case.root, workspace, case.settings.run, given, log)
         held = replace(fitted, enclosure=choose_in_session(case.root, case.settings.run, os.environ))
         yield BaseTree(case, held, outputs, watch_above(folder), [])
     finally:

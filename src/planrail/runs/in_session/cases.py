@@ -64,7 +64,7 @@ class PhaseCase:
 
     @property
     def tests(self) -> str:
-        return self.settings.testing.command
+        return self.settings.testing.runnable
 
     @property
     def name(self) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from planrail.base.records import record
 from planrail.base.run_model import CheckRun
 from planrail.runs.checks.enclosures import choose_in_session
-from planrail.runs.checks.environment import check_environment
+from planrail.runs.checks.own_environments import make_surroundings
 from planrail.runs.checks.running import run_check
 from planrail.runs.in_session.cases import PhaseCase
 from planrail.runs.in_session.working_tree import Tree, session_folder, take_tree
@@ -37,7 +37,7 @@ def run_on_tree(
     for name in sorted(os.listdir(place))[:-_MOST_KEPT]:  # those of long ago are let go of
         shutil.rmtree(os.path.join(place, name), ignore_errors=True)
     os.mkdir(folder, 0o700)
-    environment, found = check_environment(os.environ), list[CheckRun]()
+    environment, found = make_surroundings(case.root, case.settings.run, os.environ), list[CheckRun]()
     enclosure = choose_in_session(case.root, case.settings.run, os.environ)
     for number, check in enumerate(case.checks, 1):
         output = os.path.join(folder, f"{number:02}.log")

@@ -138,8 +138,9 @@ def _head(report: PlanReport) -> list[str]:
         lines += ["", "> **Not approved.** The settings of this project let a plan run without a person's approval."]
     if order is not None and order.unpushed:
         lines += ["", f"> **Unpushed commits:** {inline(announce_unpushed(order.unpushed), 2000)}"]
-    if order is not None and order.test_mode == "skipped":
-        lines += ["", "> **No tests.** The project has no test command; only the checks of the plan were run."]
+    if order is not None and order.test_mode in ("skipped", "none"):
+        why = "Its settings say so" if order.test_mode == "none" else "The project has no test command"
+        lines += ["", f"> **No tests.** {why}; only the checks of the plan were run."]
     return lines
 
 

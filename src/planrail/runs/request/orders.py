@@ -1,23 +1,21 @@
 """The order of a run: what follows from a request, the settings, the repository and what had happened before."""
 
-import json
 import os
 import re
 import time
 import uuid
-from collections.abc import Iterable, Mapping
 
 from planrail.agents.drivers import check_names
 from planrail.approval.book import list_facts
 from planrail.base.budgets import read_budget
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.identity import branch_name, slug
-from planrail.base.records import record, replace
+from planrail.base.records import replace
 from planrail.base.run_model import Budget, Ceilings, Options, Order
 from planrail.base.settings import LANDINGS, Settings
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import quote
-from planrail.git.git_writing import ask_git, run_git
+from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import FETCHED, remote_of
 from planrail.git.trailers import read_history
 from planrail.plans.canonical.canonical import hash_text
@@ -29,19 +27,12 @@ from planrail.runs.forge.steps import fetch_base, list_commits, locate_request
 from planrail.runs.phases.choosing import choose, done_before
 from planrail.runs.request.ordering import RunContext, list_texts
 from planrail.runs.request.requests import RunRequest, spell
-from planrail.runs.strength.files import is_test
+from planrail.runs.setup.signs import read_testing
 from planrail.store.runs.run_facts import adopted_in
 
 _KEY = re.compile(r"[ \t]*issue[ \t]*:(?P<value>.*)", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _UNPROVEN = ("failed", "in_progress", "paused", "parked", "stopped")
-_AT_ROOT = re.compile(r"(?:vitest\.config\..+|jest\.config\..+|pytest\.ini|\.mocharc\..+|Makefile)")
-# What others wrote, or what is no test of this project.
-_NOT_OURS = frozenset(("node_modules", "vendor", "third_party", "testdata", "fixtures", "examples", "templates"))
-# Files of which only the content tells whether there are tests.
-_TELLING = ("package.json", "Makefile")
-_TARGET = re.compile(r"^(?:[\w./-]+ +)*(?:tests?|check)(?:[-_:.][\w.-]+)?(?: +[\w./-]+)* *::?(?!=)", re.MULTILINE)
-_PLACEHOLDER = "no test specified"  # what npm init writes
 
 
 def order_run(request: RunRequest, context: RunContext) -> Order:
@@ -77,7 +68,7 @@ def make_order(context: RunContext, options: Options) -> Order:
         text_hash=hash_text(text),
         phases=tuple(phases),
         options=options,
-        test_command=context.settings.testing.command,
+        test_command=context.settings.testing.runnable,
         test_mode=_find_test_mode(context),
         approval="" if not context.policy.required else "approved",
         adopted=adopted,
@@ -95,59 +86,10 @@ def make_order(context: RunContext, options: Options) -> Order:
 
 def _find_test_mode(context: RunContext) -> str:
     """How the project is tested; one that has tests and does not say how to run them is asked."""
-    command = context.settings.testing.command
-    files = [] if command else run_git(context.root, "ls-tree", "-r", "-z", "--name-only", context.head).split("\0")
-    telling = [name for name in _TELLING if name in files]
-    contents = {name: ask_git(context.root, "show", f"{context.head}:{name}") or "" for name in telling}
-    testing = decide_testing(command, files, contents)
+    testing = read_testing(context.root, context.head, context.settings.testing.command)
     if testing.problem:
-        raise UsageError(testing.problem, remedy=testing.remedy)
+        raise UsageError(f"{testing.problem}; nothing was started", remedy=testing.remedy)
     return testing.mode
-
-
-# ---- how the project's own tests are run ----
-
-
-@record
-class Testing:
-    """How the tests are run. `mode`: config (by the command of the settings), skipped, and then the report says so, or
-    error."""
-
-    mode: str
-    problem: str = ""
-    remedy: str = ""
-
-
-def decide_testing(command: str, files: Iterable[str], contents: Mapping[str, str] | None = None) -> Testing:
-    """The three cases: a command is set, tests are there without one, or there are none. Pure.
-
-    `files` are the paths of the project from its root, `contents` the texts of the telling ones.
-    """
-    if command.strip():
-        return Testing("config")
-    found = next((path for path in files if is_test_infrastructure(path, (contents or {}).get(path, ""))), "")
-    if not found:
-        return Testing("skipped")
-    problem = f"the project has tests ({found}), but [testing] command is empty: how are they run?"
-    return Testing("error", problem, 'planrail config testing.command "…", and commit planrail.toml')
-
-
-def is_test_infrastructure(path: str, content: str = "") -> bool:
-    """Whether a file, by its path from the root, shows that a project has tests.
-
-    Of package.json its script does, of a Makefile its target; a Makefile that nobody has read may have one. A test does
-    by its name, or by the folder that it lies in.
-    """
-    if path == "package.json":
-        try:
-            script = json.loads(content)["scripts"]["test"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            return False
-        return isinstance(script, str) and bool(script.strip()) and _PLACEHOLDER not in script
-    if path == "Makefile" and content:
-        return _TARGET.search(content) is not None
-    parts = path.split("/")
-    return _AT_ROOT.fullmatch(path) is not None or (is_test("/".join(parts[-2:])) and not _NOT_OURS & set(parts))
 
 
 # ---- what had happened before ----

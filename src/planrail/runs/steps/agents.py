@@ -48,6 +48,7 @@ _SAME = (
 _VERIFIER = "verifier"
 _HELD = " (it was confined: [run] readable and writable open more, see docs/confinement.md)"
 _LONGEST_TEXT = 100_000  # characters of an agent's last word that the journal keeps
+_SOURCES = "PYTHONPATH"
 _MOST_LIMITS = 100  # usage limits that one job may come to
 
 
@@ -160,11 +161,16 @@ class Agents:
                 refusal = self.refuse_budget(at, self._site.read(SPENT))
                 if refusal is not None:
                     raise Paused("paused", refusal.text, refusal.command)
-            programs = self._workspaces.recall(workspace).programs if workspace is not None else ()
+            fitted = self._workspaces.recall(workspace) if workspace is not None else None
+            programs = fitted.programs if fitted is not None else ()
             path = os.pathsep.join((*programs, self._site.environment.get("PATH", os.defpath)))
+            given = {**self._site.environment, "PATH": path}
+            if fitted is not None and _SOURCES in fitted.environment:  # its tests are those of the workspace, too
+                given[_SOURCES] = fitted.environment[_SOURCES]
+                job = replace(job, environment=(*job.environment, _SOURCES))
             meanwhile = partial(self._look, at, workspace) if workspace is not None else lambda: None
             with without_orphans():
-                held = ensure(place, job, {**self._site.environment, "PATH": path})
+                held = ensure(place, job, given)
                 for event in held.events(meanwhile=meanwhile):
                     self._site.watcher.event(at.phase.id, event)
                 outcome = held.wait()

@@ -32,11 +32,12 @@ from planrail.git.workspaces.workspaces import (
 )
 from planrail.runs.checks.check_places import list_names, make_check_folder, make_seal
 from planrail.runs.checks.enclosures import OPEN, choose_enclosure
-from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.output import read_output
+from planrail.runs.checks.own_environments import make_surroundings
 from planrail.runs.checks.provisioning import CheckTree, Provisioned, fit, with_programs
 from planrail.runs.checks.running import Checked, end_forgotten_checks
 from planrail.runs.checks.surroundings import Surroundings
+from planrail.runs.evidence.causes import why_uncollected
 from planrail.runs.evidence.judging import TESTS, compare_tests
 from planrail.runs.landing.fences import Fencing
 from planrail.runs.landing.work_refs import drop_work, work_ref
@@ -57,7 +58,8 @@ class Workspaces:
         self._tested: dict[str, CheckRun] = {}  # by tree: what the project's tests said of it in this very process
         self._fitted: dict[str, CheckTree] = {}  # by path
         self._seals: dict[str, str] = {}  # by path: how this process left it
-        record, given = os.path.join(site.folder, "surroundings.json"), check_environment(site.environment)
+        record = os.path.join(site.folder, "surroundings.json")
+        given = make_surroundings(site.root, site.settings.run, site.environment)
         confirm = partial(site.confirm_record, "surroundings")
         self._enclosure = choose_enclosure(site.root, site.settings.run, site.environment)
         if self._enclosure.may_open and site.has_record(_OPENED):
@@ -90,7 +92,7 @@ class Workspaces:
         """How a working tree was provisioned, by this process or one before it."""
         if workspace.path not in self._fitted:
             _, made, programs = _load_made(workspace.index)
-            environment = with_programs(self._given, programs)
+            environment = with_programs(self._given, programs, self._site.root, workspace.path)
             given = (made, programs, environment, self._enclosure)
             self._fitted[workspace.path] = CheckTree(self._site.root, workspace, *given)
         return self._fitted[workspace.path]
@@ -120,7 +122,8 @@ class Workspaces:
             self._enclosure, self._tested = OPEN, {}
             self._fitted = {path: replace(fitted, enclosure=OPEN) for path, fitted in self._fitted.items()}
             runs = self._check_all(at, self._open_checkout(at.phase, base)[0], base, tree, "base").runs
-        return Baseline(base, runs, made.what)
+        why = (why_uncollected(run.exit, read_output(run) or run.tail) for run in runs if run.origin == TESTS)
+        return Baseline(base, runs, made.what, uncollected=next(why, ""))
 
     def _must_open(self, at: At, fitted: CheckTree, base: str, runs: Sequence[CheckRun]) -> bool:
         """Whether it is the confinement that the project's tests fail by; asked before any agent was at work."""

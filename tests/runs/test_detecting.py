@@ -1,0 +1,53 @@
+"""How a project's tests are run, and where, by the files that it has."""
+
+import pytest
+
+from planrail.runs.setup.detecting import MachineTools, SuiteCommand, detect_tests, find_mentioned, list_choices
+from tests.support.tables import read_table
+
+
+@pytest.mark.parametrize(("files", "texts", "commands", "environment"), read_table("runs/tables/detecting", "commands"))
+def test_the_files_of_a_project_say_how_its_tests_are_run(
+    files: list[str], texts: dict[str, str], commands: list[str], environment: str
+) -> None:
+    found = detect_tests(frozenset(files), texts, texts.get("test", ""))
+    assert [tests.command for tests in found] == commands
+    assert {tests.environment for tests in found} == set(environment.split())
+
+
+@pytest.mark.parametrize(("files", "folders", "tools", "wanted"), read_table("runs/tables/detecting", "environments"))
+def test_an_environment_that_the_project_has_comes_before_one_that_is_made(
+    files: list[str], folders: list[str], tools: list[str], wanted: list[str]
+) -> None:
+    around, python = (
+        MachineTools(tuple(folders), "", frozenset(tools)),
+        SuiteCommand("python3 -m pytest", "python", True),
+    )
+    assert [choice.environment for choice in list_choices(python, frozenset(files), {}, around)] == wanted
+
+
+def test_a_library_without_a_lock_file_is_installed_with_what_it_names_for_tests() -> None:
+    texts = {
+        "pyproject.toml": "[project.optional-dependencies]\ndocs = []\ntest = []\n"
+        '[dependency-groups]\nold = ["a"]\ndev = ["b>1", {include-group = "old"}]\n',
+        "tox.ini": "[testenv]\ndeps =\n  c==2\n  x: {posargs}\n  -r requirements/more.txt\n[testenv:docs]\ndeps = d\n",
+    }
+    names = ("pyproject.toml", "src/a.py", "requirements/tests.txt", "requirements/docs.txt")
+    python, files = SuiteCommand("python3 -m pytest", "python", True), frozenset(names)
+    (choice,) = list_choices(python, files, texts, MachineTools())
+    ((name, recipe),) = choice.settings
+    assert name == "run.provision"
+    assert recipe.endswith("-e '.[test]' pytest -r requirements/tests.txt 'b>1' a c==2 -r requirements/more.txt")
+
+
+def test_a_package_without_a_lock_file_is_installed_where_it_needs_something() -> None:
+    npm, files = SuiteCommand("npm test", "npm"), frozenset(("package.json",))
+    (needs,) = list_choices(npm, files, {"package.json": '{"devDependencies": {"jest": "1"}}'}, MachineTools())
+    (lacks,) = list_choices(npm, files, {"package.json": "{}"}, MachineTools())
+    assert (needs.settings[0][1].startswith("npm install "), lacks.settings) == (True, ())
+
+
+def test_ignored_files_count_where_failing_tests_name_them() -> None:
+    ignored = ["src/pk/_version.py", ".env.test", "a.log", "notes/versions.txt"]
+    assert find_mentioned(ignored, "No module named 'pk._version'") == ["src/pk/_version.py"]
+    assert find_mentioned(ignored, "open('.env.test'): no such file") == [".env.test"]
