@@ -12,7 +12,7 @@ from tests.confine.outside import need
 from tests.support.run_traces import find_processes
 
 _KILL_ALL = """for place in /proc/[0-9]*; do
-    tr '\\0' ' ' <"$place/cmdline" 2>/dev/null | grep -q -e '-m planrail' && kill -9 "${place#/proc/}"
+    tr '\\0' '\\n' <"$place/environ" 2>/dev/null | grep -qxF "PLANRAIL_STATE_DIR=$STATE" && kill -9 "${place#/proc/}"
 done
 """
 
@@ -20,7 +20,7 @@ done
 @pytest.fixture
 def confined(stage: Stage) -> Stage:
     need(BUBBLEWRAP)
-    stage.settings["run"].append('confine = "required"')
+    stage.environment["PLANRAIL_CONFINE"] = "required"
     return stage
 
 
@@ -31,7 +31,9 @@ def _agents(stage: Stage) -> list[tuple[str, str]]:
 
 def test_a_confined_agent_plants_nothing_above_its_workspace_or_elsewhere(confined: Stage) -> None:
     (confined.home / ".bashrc").write_text("true\n")
-    climb = 'd=$PWD; while [ "$d" != / ]; do d=$(dirname "$d"); echo "[pytest]" >"$d/pytest.ini"; done'
+    climb = (
+        f'd=$PWD; while [ "$d" != "{confined.place}" ]; do d=$(dirname "$d"); echo "[pytest]" >"$d/pytest.ini"; done'
+    )
     confined.implementer("\n".join((HONEST, climb, *(plant for plant, _ in _PLANTS.values()), "exit 0")))
     confined.landed(confined.run())
     assert _agents(confined) == [("agent", BUBBLEWRAP), ("verifier", BUBBLEWRAP)]
