@@ -3,6 +3,7 @@
 from planrail.base.values import value
 
 RULE = "rule"
+WHOLE = "whole plan"  # what stands for a phase where all of them are meant
 
 
 @value

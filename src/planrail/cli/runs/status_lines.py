@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from planrail.approval.book import PlanFile, list_facts
 from planrail.base.masking import mask
+from planrail.base.run_model import WHOLE
 from planrail.base.wording import clip, paint, plural, quote
 from planrail.cli.screen import GLYPHS, fit_column
 from planrail.plans.states import State
 from planrail.runs.reporting.events import PlanEvent, list_events
 from planrail.runs.reporting.gathering import last_word
-from planrail.runs.steps.site import WHOLE
 from planrail.store.claim_rules import name_host
 from planrail.store.journal_lines import answer_stuck, describe_step, render_time
 from planrail.team.engines import open_dispatch

@@ -27,7 +27,7 @@ from planrail.runs.evidence.secrets import Ground, find_landing_secrets
 from planrail.runs.steps.agents import Agents
 from planrail.runs.steps.lines import resolve_line
 from planrail.runs.steps.outside import OutsideWatch
-from planrail.runs.steps.site import WHOLE, At, Site
+from planrail.runs.steps.site import At, Site
 from planrail.runs.steps.verifying import Verifying
 from planrail.runs.steps.workspaces import Workspaces
 from planrail.runs.strength.reasons import apply_reasons
@@ -217,7 +217,7 @@ def _judge_whole(checked: Checked, tree: str, before: tuple[model.CheckRun, ...]
 def join_phases(title: str, phases: Iterable[model.PhaseOrder]) -> At:
     """What stands for an attempt of a phase where all of them are meant."""
     checks = {(check.command, check.line): check for phase in phases for check in phase.checks}
-    return At(model.PhaseOrder(WHOLE, title, "", (), (), tuple(checks.values()), ()), 1)
+    return At(model.PhaseOrder(model.WHOLE, title, "", (), (), tuple(checks.values()), ()), 1)
 
 
 def _read_plan(order: model.Order) -> str:

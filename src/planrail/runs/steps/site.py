@@ -33,7 +33,6 @@ ROOM = "room"
 SIDE = ".planrail"  # the folder in a working tree that has what an agent is given; never a part of the work
 PHASE_FILE = f"{SIDE}/phase.md"  # the text of a long phase
 CONTRACT_FILE = f"{SIDE}/contract.md"  # what the plan says beside its phases, where that is long
-WHOLE = "whole plan"  # what stands for a phase where all of them are meant
 
 
 class Do(Protocol):
