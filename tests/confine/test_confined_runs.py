@@ -111,7 +111,7 @@ def test_tests_that_need_what_is_hidden_open_the_checks_of_a_run_and_that_is_on_
     done = project.type("run", "PLAN.md")
     assert done.returncode == 0, done.stdout + done.stderr
     assert [check["confined"] for check in project.checks()] == [NONE, NONE]
-    assert "Confined: none, because on the base the project's tests fail" in project.type("report", "PLAN.md").stdout
+    assert "confined: none, because on the base the project's tests fail" in project.type("report", "PLAN.md").stdout
 
 
 def test_a_run_that_was_opened_stays_so_when_it_is_resumed(tmp_path: Path) -> None:
@@ -168,18 +168,19 @@ _PLANTED = {
 
 
 @pytest.mark.parametrize(
-    ("planted", "confine", "is_refused"),
+    ("planted", "network", "is_refused"),
     [
-        *(("above", "auto", True), ("above", "required", False), ("home", "auto", True), ("home", "required", False)),
-        *(("program", "auto", True), ("program", "required", True)),
+        *(("above", "on", True), ("above", "loopback", False), ("home", "on", True), ("home", "loopback", False)),
+        *(("program", "on", True), ("program", "loopback", True)),
     ],
 )
-def test_what_no_check_can_see_is_not_watched_where_confinement_is_required(
-    tmp_path: Path, planted: str, confine: str, is_refused: bool
+def test_what_no_check_can_see_is_not_watched_where_nothing_opens_confinement(
+    tmp_path: Path, planted: str, network: str, is_refused: bool
 ) -> None:
+    """With a network that the user has chosen, checks are never run outside; agents are not confined by `auto`."""
     need(BUBBLEWRAP)
     plan = _SMALL.format(check=_HONEST).replace("echo hello >", f"{_PLANTED[planted]}\necho hello >")
-    project = Project(tmp_path, f'confine = "{confine}"', plan)
+    project = Project(tmp_path, f'network = "{network}"', plan)
     path = os.pathsep.join((str(tmp_path / "home/.local/bin"), os.environ["PATH"]))
     done = project.type("run", "PLAN.md", PATH=path, PLANRAIL_STATE_DIR=str(tmp_path / "state"))
     assert (done.returncode != 0) == is_refused, done.stdout + done.stderr
