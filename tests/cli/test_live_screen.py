@@ -18,7 +18,7 @@ from tests.support.patience import PATIENCE
 
 PROGRAM = """
 import sys, time
-from planrail.cli.live_screen import open_screen
+from planrail.cli.screens import open_screen
 from planrail.planning.headless.board import PlanningRow
 screen = open_screen()
 row = PlanningRow("1", "Greet " * 20)
@@ -141,6 +141,6 @@ def test_an_interrupted_program_leaves_its_last_rows_and_a_terminal_in_order() -
 
 
 def test_rich_is_not_loaded_where_nothing_is_drawn() -> None:
-    program = "import sys\nfrom planrail.cli.live_screen import open_screen\nopen_screen().note('x')\n"
+    program = "import sys\nfrom planrail.cli.screens import open_screen\nopen_screen().note('x')\n"
     command = [sys.executable, "-c", f"{program}print('rich' in sys.modules)"]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "False\n"

@@ -13,7 +13,8 @@ from planrail.agents.model import Began, Denied, Said, UsageEvent, Used
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order, PhaseEnd
 from planrail.base.values import pack
-from planrail.cli.live_screen import LiveScreen, open_screen
+from planrail.cli.live_screen import LiveScreen
+from planrail.cli.screens import open_screen
 from planrail.planning.headless.board import Screen
 from planrail.runs.request.display import Display
 from planrail.store.runs.run_folders import new_folder

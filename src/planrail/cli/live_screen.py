@@ -1,11 +1,7 @@
-"""What is under way, drawn on a terminal in place; what has to stay is written above it. Which display suits standard
-error: rows redrawn in place on a terminal, one plain line for each event in a pipe.
-"""
+"""What is under way, drawn on a terminal in place; what has to stay is written above it."""
 
 import contextlib
 import os
-import sys
-import time
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
@@ -28,7 +24,6 @@ from planrail.planning.headless.board import (
     Screen,
     render_tokens,
 )
-from planrail.runs.request.display import Display
 from planrail.store.journal_lines import render_time
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -169,13 +164,3 @@ def _fit(text: str, width: int) -> Text:
 
 def _render_cost(cost: float) -> str:
     return f"${cost:.2f}" if cost >= 0.005 else f"${cost:.4f}" if cost else ""
-
-
-def open_display(*, is_quiet: bool = False) -> Display:
-    return Display(open_screen(is_quiet=is_quiet))
-
-
-def open_screen(*, is_quiet: bool = False) -> Screen:
-    if is_quiet or not sys.stderr.isatty() or os.environ.get("TERM", "") in ("", "dumb"):
-        return Screen(sys.stderr, is_quiet=is_quiet)
-    return LiveScreen(sys.stderr, time.monotonic)

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 
 from planrail.agents.model import Denied, Event, UsageEvent
 from planrail.base.wording import list_some, plural
-from planrail.cli.live_screen import open_screen
+from planrail.cli.screens import open_screen
 from planrail.planning.headless.board import DONE, FAILED, RUNNING, WAITING, PlanningRow, Screen, describe, name_rows
 from planrail.planning.news import (
     AgentFailed,

@@ -2,9 +2,9 @@
 
 from argparse import ArgumentParser, Namespace
 
-from planrail.cli.live_screen import open_display
 from planrail.cli.options.runs import add_options
 from planrail.cli.screen import show
+from planrail.cli.screens import open_display
 from planrail.team.starting import ResumeRequest, resume_run
 
 

@@ -11,10 +11,10 @@ does the next phase each time (planrail service install); with the database of a
 from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
-from planrail.cli.live_screen import open_display
 from planrail.cli.main import dispatch
 from planrail.cli.options.runs import add_agents, add_options, read_request, read_words
 from planrail.cli.screen import show
+from planrail.cli.screens import open_display
 from planrail.team.starting import Delivery, fire_next, start_run
 
 MIXES_WORDS = True

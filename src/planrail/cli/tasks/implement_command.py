@@ -9,11 +9,11 @@ from argparse import ArgumentParser, Namespace
 from planrail.base.one_line import one_line
 from planrail.base.records import replace
 from planrail.base.wording import Answer
-from planrail.cli.live_screen import open_display
 from planrail.cli.options import task_runs as options
 from planrail.cli.options.runs import add_agents
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show, warn
+from planrail.cli.screens import open_display
 from planrail.cli.tasks.orchestra import TaskOrder, conduct
 from planrail.tasks.context.context import Context, open_context
 from planrail.tasks.numbers import Typed, read_numbers

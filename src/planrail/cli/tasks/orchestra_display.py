@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator, Mapping
 
 from planrail.base.one_line import one_line
-from planrail.cli.live_screen import open_screen
+from planrail.cli.screens import open_screen
 from planrail.planning.headless.board import DONE, FAILED, RESTING, PlanningRow, Screen
 from planrail.store.journal_lines import render_time
 

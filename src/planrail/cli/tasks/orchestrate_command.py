@@ -14,11 +14,11 @@ from planrail.ask.interruptions import interruptible
 from planrail.base.errors import UsageError
 from planrail.base.one_line import one_line
 from planrail.base.wording import Answer
-from planrail.cli.live_screen import open_display
 from planrail.cli.options import task_runs as options
 from planrail.cli.options.runs import add_agents
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import show, warn
+from planrail.cli.screens import open_display
 from planrail.cli.tasks.orchestra import TaskOrder, conduct
 from planrail.tasks.context.context import open_context
 from planrail.tasks.numbers import Typed, read_call
