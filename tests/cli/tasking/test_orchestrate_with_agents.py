@@ -16,7 +16,7 @@ SETTINGS = "[approval]\nrequired = false\n\n[run]\nverify_timeout = 5\n"
 def verdict(name: str) -> str:
     """What a verifier says of a phase that wrote one file."""
     seen = {"text": "", "verdict": "done", "places": [f"{name}:1"], "note": "I looked at it"}
-    items = [{"id": part, **seen} for part in ("W1", "W2", "C1")]
+    items = [{"id": part, **seen} for part in ("W1", "W2", "C1", "R1")]
     return json.dumps({"items": items, "scope": [], "test_changes": [], "drift": [], "summary": "seen"})
 
 
