@@ -26,6 +26,7 @@ from tests.e2e.projects import Project
 from tests.planning.answers import ALTERNATIVES, CRITIQUE, PROMISE, UNDERSTAND
 
 EDITS = ("--permission-mode", "acceptEdits")
+OPEN_END = "The phase is not done yet."  # a claim that it is would be held
 BROKEN = fail(403, "permission_error")  # the turn breaks off in the middle of a phase; this one is not tried again
 
 
@@ -45,14 +46,14 @@ def test_a_plan_earns_its_approval_through_phases(project: Project) -> None:
         write_plan(BETTER),
         say(ENDING),
         write,
-        say("Done."),
+        say(OPEN_END),
     )
     with ModelServer(script) as server, Host(Claude(project, server), *EDITS) as host:
         host.say("/planrail:plan refuse empty names --rounds 1")
         assert not project.holds("hello.txt")
         proposed = project.session("claude", host.session)
         text = Path(told_plan_file(server.turns[0])).read_text()
-        assert host.say("/planrail:approve") == "Done."
+        assert host.say("/planrail:approve") == OPEN_END
         kept = project.session("claude", host.session)
     assert server.turns[0].was_told("Phase: UNDERSTAND")
     assert "Not enough problem analysis" in server.turns[1].news
