@@ -2,10 +2,8 @@
 
 import functools
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 
 from planrail.base.records import record
@@ -21,6 +19,7 @@ from planrail.confine.policies import (
     inner_environment,
     settle,
 )
+from planrail.confine.scratch import open_scratch
 
 BUBBLEWRAP, LANDLOCK, SEATBELT, NONE = "bubblewrap", "landlock", "seatbelt", "none"
 # Not the PATH: a program of the home folder that calls itself so would confine nothing.
@@ -125,32 +124,34 @@ def _is_program(path: str) -> bool:
 
 def try_backend(backend: Backend) -> str:
     """Why a backend does not hold here; "" where it does."""
-    top = os.path.realpath(tempfile.mkdtemp(prefix="planrail-trial-"))
     try:
-        work, secret, outside, scratch = (os.path.join(top, name) for name in ("work", "secret", "outside", "scratch"))
-        for folder in (work, secret, outside, scratch):
-            os.mkdir(folder)
-        for path in (key := os.path.join(secret, "key"), canary := os.path.join(outside, "canary")):
-            with open(path, "w", encoding="utf-8") as file:
-                file.write("as it was\n")
-        given = {"PATH": os.defpath, "HOME": top}
-        policy = check_policy(work, scratch, given, ON, readable=(outside, secret), hidden=(secret,))
-        inside = confine(["/bin/sh", "-c", _TRIAL], policy, backend, given)
-        done = subprocess.run(
-            inside.argv,
-            cwd=work,
-            env=inside.environment,
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=_SECONDS,
-        )
-        with open(canary, encoding="utf-8") as file:
-            is_whole = file.read() == "as it was\n" and os.path.exists(key)
-        if done.returncode == 0 and is_whole and os.path.exists(os.path.join(work, "made")):
-            return ""
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        return f"its trial ended with {done.returncode}" + "".join(f" ({line})" for line in last)
+        with open_scratch() as top:
+            return _try_in(top, backend)
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
-    finally:
-        shutil.rmtree(top, ignore_errors=True)
+
+
+def _try_in(top: str, backend: Backend) -> str:
+    work, secret, outside, scratch = (os.path.join(top, name) for name in ("work", "secret", "outside", "scratch"))
+    for folder in (work, secret, outside, scratch):
+        os.mkdir(folder)
+    for path in (key := os.path.join(secret, "key"), canary := os.path.join(outside, "canary")):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("as it was\n")
+    given = {"PATH": os.defpath, "HOME": top}
+    policy = check_policy(work, scratch, given, ON, readable=(outside, secret), hidden=(secret,))
+    inside = confine(["/bin/sh", "-c", _TRIAL], policy, backend, given)
+    done = subprocess.run(
+        inside.argv,
+        cwd=work,
+        env=inside.environment,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        timeout=_SECONDS,
+    )
+    with open(canary, encoding="utf-8") as file:
+        is_whole = file.read() == "as it was\n" and os.path.exists(key)
+    if done.returncode == 0 and is_whole and os.path.exists(os.path.join(work, "made")):
+        return ""
+    last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+    return f"its trial ended with {done.returncode}" + "".join(f" ({line})" for line in last)

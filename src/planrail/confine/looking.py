@@ -15,8 +15,8 @@ from planrail.base.state_folder import state_folder
 from planrail.confine.backends import NONE, Backend, ConfinedCommand, confine
 from planrail.confine.places import SHARED_PLACES
 from planrail.confine.policies import look_policy
+from planrail.confine.scratch import open_scratch
 from planrail.git.checkouts import read_text
-from planrail.git.tree_removal import remove_tree
 from planrail.git.workspaces.workspace_git import object_folders
 
 _OF_A_SIGNAL = 128
@@ -40,8 +40,7 @@ def look(
             f"nothing on this machine can keep a command from writing: {backend.reason}; so it was not run",
             remedy=backend.remedy,
         )
-    scratch = tempfile.mkdtemp(prefix="planrail-look-")
-    try:
+    with open_scratch() as scratch:
         seen = list(_seen_folders(folder))
         hidden = [state_folder(environment), *(os.path.join(place, "planrail") for place in seen[1:])]
         policy = look_policy(seen, scratch, environment, hidden)
@@ -51,9 +50,6 @@ def look(
             code = _run(inside, folder, (out.fileno(), err.fileno()) if is_kept else (None, None))
             said = [_read(file) if is_kept else "" for file in (out, err)]
         return Looked(code if code >= 0 else _OF_A_SIGNAL - code, *said)
-    finally:
-        with contextlib.suppress(ToolFailed):
-            remove_tree(scratch)
 
 
 def _run(inside: ConfinedCommand, folder: str, outputs: tuple[int | None, int | None]) -> int:
