@@ -24,7 +24,7 @@ from planrail.projects.setting import set_phase
 from planrail.runs.request import approving
 from planrail.runs.request.display import Display
 from planrail.runs.request.requests import RunRequest
-from planrail.team import starting
+from planrail.team import guiding, starting
 from planrail.team.looking import look
 from planrail.team.planned import find_plan_file
 from planrail.team.run_status import describe
@@ -83,7 +83,7 @@ def approve(plan: str) -> bool:
 
 def start_run(request: RunRequest) -> RunEnd:
     """Carry out an approved plan, or go on with the run that it has. In the main thread: it listens to signals."""
-    return _end(starting.start_run(request, starting.Delivery(is_quiet=True), _display()))
+    return _end(starting.start_run(request, guiding.Delivery(is_quiet=True), _display()))
 
 
 def resume_run(plan: str = "", *, budget: str = "") -> RunEnd:

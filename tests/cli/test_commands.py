@@ -11,8 +11,8 @@ import pytest
 
 from planrail import __version__
 from planrail.cli.main import COMMANDS, GROUPS, main
-from planrail.cli.plan_routes import next_command
 from planrail.git.git import DiskSurroundings
+from planrail.projects.next_step import next_command
 from planrail.projects.open_plan import USUAL_PLACES, open_plan
 from tests.plans.cases import FIXTURES, sound_documents
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from planrail.cli.plan_routes import next_command
 from planrail.git.trailers import add_trailers
 from planrail.plans.reading import read
 from planrail.plans.states import PlanStatus, ProofKind, Route, State
 from planrail.plans.text.source import PlanSource
+from planrail.projects.next_step import next_command
 from planrail.projects.open_plan import open_known_plan
 from planrail.projects.plan_proofs import KnownProofs, PhaseRecord, add_proofs
 from planrail.store.ledger import open_ledger, open_store
@@ -54,7 +54,7 @@ def test_the_ledger_says_how_a_phase_is_known_and_the_document_what_is_open(
 def test_a_phase_that_a_live_run_works_on_is_in_progress_elsewhere(known: KnownProofs) -> None:
     plan = add_proofs(read(PlanSource("p.md", TEXT)), known, {})
     assert (plan.phases[2].status, plan.phases[2].reason, plan.route) == (State.IN_PROGRESS, "run r", Route.DEFER)
-    assert next_command(plan) == "planrail status p.md"
+    assert next_command(plan) == "planrail watch p.md"
 
 
 def test_a_phase_whose_text_has_changed_since_it_was_proven_is_offered() -> None:

@@ -8,6 +8,7 @@ from planrail.git.git import DiskSurroundings
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.source import load
+from planrail.projects.next_step import PlanFacts, decide_command
 
 # Where a plan is looked for when none is named, in this order, from the current folder up to the repository's root.
 USUAL_PLACES = (
@@ -57,7 +58,7 @@ def find_plan(start: str = ".", command: str = "next") -> str:
         if found:
             names = "".join(f"\n    planrail {command} {name}" for name in found[:12])
             raise UsageError(f"there are {len(found)} plans here; name one", remedy=f"the newest first:{names}")
-    raise UsageError("no plan was named, and none of the usual files is here", remedy=f"planrail {command} PLAN.md")
+    raise UsageError("no plan was named, and none of the usual files is here", remedy=decide_command(PlanFacts()))
 
 
 def resolve_plan(argument: str) -> str:

@@ -3,23 +3,20 @@
 import os
 import re
 
+from planrail.base.records import replace
 from planrail.base.wording import quote, quote_file
 from planrail.git.snapshots.model import UNDO, find_left
+from planrail.projects.next_step import PlanFacts, decide_command, facts_of
+from planrail.projects.open_plan import open_known_plan
 from planrail.runs.phases.choosing import type_again
 from planrail.runs.request.phase_table import IN_REQUEST
 from planrail.store.journal_lines import STUCK, judge_life_signs
 from planrail.store.places import common_directory
-from planrail.store.runs.run_folders import KEPT, RUNNING, RunState, list_runs
+from planrail.store.runs.run_folders import KEPT, RUNNING, RunState
 from planrail.team.looking import RunLook
 from planrail.team.queueing import QUEUED
 
 _REPORT = "planrail report"
-
-
-def find_rest(root: str, plan: str) -> RunState | None:
-    """The run of a plan that rests: paused, parked, interrupted, or with work that waits to land."""
-    newest = next(iter(list_runs(root, plan)), None)
-    return newest if newest is not None and not newest.is_over and newest.state != RUNNING else None
 
 
 def command_to_go_on(run: RunState) -> str:
@@ -71,27 +68,42 @@ def next_of(found: RunState) -> str:
 
 
 def following(found: RunLook) -> str:
-    plan_file, state = found.plan_file, found.run.state if found.run is not None else ""
-    path = quote(os.path.relpath(plan_file.place) if os.path.isabs(plan_file.source.path) else plan_file.source.path)
+    """What comes next for a plan, as it stands."""
+    return decide_command(gather_facts(found))
+
+
+def gather_facts(found: RunLook) -> PlanFacts:
+    """What is known of a plan, its phases and its newest run."""
+    plan_file, run, life, step = found.plan_file, found.run, found.life, found.step
+    own = plan_file.source.path
+    plan = open_known_plan(own)
+    facts = facts_of(plan, quote(os.path.relpath(plan_file.place) if os.path.isabs(own) else own))
+    state = run.state if run is not None else ""
+    ending = run.ending if run is not None else None
+    is_settled = any(look.is_done and ending is not None and look.id == ending.phase for look in found.phases)
+    upcoming = next((look.id for look in found.phases if look.is_next), "") if _is_requested(found) else facts.phase
+    return replace(
+        facts,
+        phase=upcoming,
+        run=state,
+        is_stuck=life is not None and step is not None and judge_life_signs(life, step=step.name) == STUCK,
+        is_queued=state not in ("parked", "paused") and any(one.state == QUEUED for one in found.planned.submissions),
+        rests=command_to_go_on(run) if run is not None and not run.is_over and state != RUNNING else "",
+        again=command_to_try_again(run) if run is not None and state in KEPT and not is_settled else "",
+        elsewhere=_fetch_landed(found, facts.path),
+    )
+
+
+def _is_requested(found: RunLook) -> bool:
+    return any(look.is_in_request for look in found.phases)
+
+
+def _fetch_landed(found: RunLook, path: str) -> str:
+    """What brings here what is in a pull request, or on the remote; "" where nothing is."""
     ending = found.run.ending if found.run is not None else None
-    if state == "running":
-        life, step = found.life, found.step
-        is_slow = life is not None and step is not None and judge_life_signs(life, step=step.name) == STUCK
-        return f"planrail {'stop' if is_slow else 'watch'} {path}"
-    if state not in ("parked", "paused") and any(row.state == QUEUED for row in found.planned.submissions):
-        return "planrail queue"
-    if found.run is not None and not found.run.is_over:
-        return command_to_go_on(found.run)
-    if state == "pr_ready" and ending is not None and any(look.run_state == IN_REQUEST for look in found.phases):
+    if ending is not None and ending.state == "pr_ready" and any(one.run_state == IN_REQUEST for one in found.phases):
         is_here = found.done == len(found.phases)  # the plan that is checked out has it: the user has merged and pulled
         return f"planrail run {path}" if is_here else ending.command
-    is_settled = any(look.is_done and ending is not None and look.id == ending.phase for look in found.phases)
-    if found.run is not None and state in KEPT and not is_settled:
-        return command_to_try_again(found.run)
-    if any(look.is_remote for look in found.phases):
-        return ending.command if ending is not None and ending.command.startswith("git ") else "git pull"
-    if not found.phases:
-        return f"planrail lint {path}"
-    if found.done == len(found.phases):
-        return f"{_REPORT} {path}"
-    return f"planrail run {path}"
+    if not any(look.is_remote for look in found.phases):
+        return ""
+    return ending.command if ending is not None and ending.command.startswith("git ") else "git pull"

@@ -2,13 +2,12 @@
 
 import contextlib
 import os
+import time
 from collections.abc import Callable, Iterator
 
-from planrail.approval.book import project_root
-from planrail.approval.channels import ChannelRefusal
+from planrail.approval.book import open_plan_file, project_root
 from planrail.approval.people.terminals import find_agent
-from planrail.approval.person import find_person
-from planrail.base.errors import PlanrailError, UnreadablePlan, UsageError
+from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order
 from planrail.base.wording import Answer, quote, quote_file
@@ -17,33 +16,19 @@ from planrail.projects.open_plan import find_plan
 from planrail.runs.request import carrying
 from planrail.runs.request.carrying import INTERRUPTED, Manner, refuse_elsewhere
 from planrail.runs.request.display import Display
-from planrail.runs.request.ordering import RunContext, find_unfinished, note_unheard, read_context, refuse_uncommitted
+from planrail.runs.request.ordering import RunContext, find_unfinished, note_unheard, read_context
 from planrail.runs.request.orders import find_contradictions, merge_budgets, order_run
 from planrail.runs.request.plan_texts import Call, settle_text
-from planrail.runs.request.preflight import refuse_run
-from planrail.runs.request.requests import RunRequest, spell
-from planrail.runs.setup.setting_up import ask_to_write, render_setup, set_up, write_settings
-from planrail.runs.setup.signs import read_testing
+from planrail.runs.request.requests import RunRequest
 from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import RunState, list_runs, load_run, run_folder
 from planrail.team.engines import open_dispatch
+from planrail.team.guiding import Delivery, prepare, refuse, settle
 from planrail.team.holding import enlist
-from planrail.team.next_steps import name_here
+from planrail.team.looking import look
+from planrail.team.next_steps import following, name_here
 from planrail.team.planned import follow_ending, identify_named
 from planrail.team.submitting import CODES, find_next_schedule, follow, name_schedule, schedule_run, submit_run
-
-
-@record
-class Delivery:
-    """When and by which process a request is carried out. By default: now, by a worker where there is a team."""
-
-    every: str = ""  # a schedule
-    now: bool = False  # with a schedule: now as well
-    here: bool = False
-    submit: bool = False
-    wait: bool = False  # for what was submitted
-    commit_plan: bool = False  # an edited plan, first
-    is_quiet: bool = False  # a program reads the answer
 
 
 @record
@@ -59,37 +44,14 @@ def start_run(request: RunRequest, delivery: Delivery, display: Display) -> Answ
     """Start a run, submit or schedule it, or go on with the one that this plan has. `PlanrailError` where none may."""
     context = read_context(request.plan or find_plan(command="run"))
     with _named_here(context.plan_file.path, context.root):
-        if find_unfinished(context) is None:
-            refuse_uncommitted(context.root)
-            context = _set_up(context, delivery, display)
-        context, request = _settle(context, request, delivery, display)
+        context, request = prepare(context, request, delivery, display)
         if delivery.every:
-            _refuse(order_run(request, context), context)
+            refuse(order_run(request, context), context)
             row, answer = schedule_run(context, request, delivery.every)
             if not delivery.now:
                 return answer
             display.note(f"{context.plan_file.path} goes on {name_schedule(row)}, and now")
         return _run_now(context, request, delivery, display)
-
-
-def _set_up(context: RunContext, delivery: Delivery, display: Display) -> RunContext:
-    """Before the first run of a project that has tests, and does not say how they are run: find out, with its person.
-
-    Where nobody is at a terminal, the order refuses, and names the command that does it.
-    """
-    command, agents = context.settings.testing.command, context.policy.agents
-    if command or delivery.is_quiet or not read_testing(context.root, context.head, command).problem:
-        return context
-    terminal = find_person().open_terminal(agents)
-    if isinstance(terminal, ChannelRefusal):
-        return context
-    terminal.close()
-    setup = set_up(context.root, display.note)
-    if setup.may_write and ask_to_write(render_setup(setup), agents):
-        write_settings(setup)
-    if setup.cause:
-        raise PlanrailError(f"{setup.cause}; nothing was started", remedy=setup.repair)
-    return read_context(context.plan_file.source.path)
 
 
 @contextlib.contextmanager
@@ -108,7 +70,7 @@ def fire_next(delivery: Delivery, display: Display) -> Answer:
     row = find_next_schedule(root)
     context = read_context(os.path.join(root, row.path), target=row.target)
     with _named_here(row.path, root):
-        context, request = _settle(context, row.wish.request, delivery, display)
+        context, request = settle(context, row.wish.request, delivery, display)
         with open_dispatch(root) as dispatch:
             dispatch.note_fired(row)
         return _run_now(context, request, delivery, display)
@@ -128,39 +90,17 @@ def resume_run(request: ResumeRequest, display: Display) -> Answer:
         return _go_on(waiting, context, display, budget=request.budget)
 
 
-def _settle(
-    context: RunContext, request: RunRequest, delivery: Delivery, display: Display
-) -> tuple[RunContext, RunRequest]:
-    """The plan with the text that is meant, where it has edits that are not committed."""
-    if not context.edits:
-        return context, request
-    _, *said = spell(replace(request, plan=context.plan_file.path))
-    said += [*(["now"] if delivery.now else []), "--every", delivery.every] if delivery.every else []
-    said += [f"--{name}" for name in ("here", "submit", "wait") if getattr(delivery, name)]
-    call = Call(
-        ("run", context.plan_file.source.path, *said, *(["--json"] if delivery.is_quiet else [])),
-        is_new=find_unfinished(context) is None,
-        auto=request.auto,
-        as_committed=request.as_committed,
-        commit_plan=delivery.commit_plan,
-    )
-    context, is_committed = settle_text(
-        context, call, display.note, lambda edited: _refuse(order_run(request, edited), edited)
-    )
-    return context, replace(request, as_committed=is_committed)  # a worker that does it later is told so
-
-
 def _run_now(context: RunContext, request: RunRequest, delivery: Delivery, display: Display) -> Answer:
     """Here, or by a worker."""
     if not delivery.here and (delivery.submit or open_store(context.root).is_shared):
         row, answer = submit_run(context, request)
         tell = (lambda _: None) if delivery.is_quiet else display.note
-        return follow(context, row, tell) if delivery.wait else answer
+        return _name_next(follow(context, row, tell) if delivery.wait else answer, context)
     unfinished = find_unfinished(context)
     if unfinished is not None:
         return _take_up(unfinished, context, request, display)
     order = order_run(request, context)
-    _refuse(order, context)
+    refuse(order, context)
     if unheard := note_unheard(context):
         display.note(unheard)
     return _conduct(carrying.begin_run, order, context, Manner(display))
@@ -200,14 +140,6 @@ def _go_on(waiting: RunState, context: RunContext, display: Display, *, budget: 
     return _conduct(carrying.go_on_with, order, context, Manner(display, is_answered=is_answered))
 
 
-def _refuse(order: Order, context: RunContext) -> None:
-    """What can be seen before anything begins: the state of the repository, the phase, the approval."""
-    refusal = refuse_run(order, context)
-    if refusal is not None:
-        kinds = {"usage": UsageError, "unreadable": UnreadablePlan}
-        raise kinds.get(refusal.reason, PlanrailError)(refusal.text, remedy=refusal.command)
-
-
 def _wake(waiting: RunState, root: str) -> Answer:
     """Put a run of the team back into the queue, with the word of the person who says that it goes on."""
     order = waiting.order
@@ -226,11 +158,21 @@ def _find_waiting(plan: str) -> tuple[RunState, str]:
     runs = [run for run in list_runs(root) if not run.is_over and named_plan in (None, run.order.plan)]
     if not runs:
         named = f" of {plan}" if plan else " here"
-        raise PlanrailError(f"no run{named} waits to be resumed", remedy="planrail list runs")
+        raise PlanrailError(f"no run{named} waits to be resumed", remedy=_name_instead(plan))
     if len(runs) > 1:
         names = "".join(f"\n    planrail resume {quote_file(root, run.order.path)}" for run in runs)
         raise UsageError(f"{len(runs)} runs wait; name one", remedy=f"the newest first:{names}")
     return runs[0], root
+
+
+def _name_instead(plan: str) -> str:
+    """What every other command names next for a plan that has no run which waits."""
+    try:
+        return following(look(open_plan_file(plan or find_plan(command="resume")), time.time()))
+    except UsageError as error:
+        return error.remedy  # there is no plan, or there are several
+    except PlanrailError:  # its file is gone
+        return "planrail list runs"
 
 
 def _conduct(
@@ -247,9 +189,6 @@ def _conduct(
             enlisted.say_ended(ending)
     is_landed = ending.state in ("complete", "phase_done") and order.options.landing != "pr"
     upstream = remote_of(order.root, order.target) if is_landed and enlisted is not None else None
-    if upstream is not None:  # workers build on a remote: what did not get there they would do again
-        push = f"git push {quote(upstream.remote)} {quote(upstream.branch)}"
-        ending = replace(ending, command=push)
     if enlisted is None and ending.state not in (INTERRUPTED, "paused"):  # the queue of a team knows it
         try:
             ending = follow_ending(order, context, ending)
@@ -261,4 +200,18 @@ def _conduct(
     text, command = (name_here(order.path, order.root, words) for words in (ending.text, ending.command))
     told = {"state": state, "text": text, "phase": ending.phase or None, "command": command}
     document = {"run": order.run, "plan": order.path, **told, "until": ending.until or None}
-    return Answer(document, [f"{state.replace('_', ' ')}: {text}"], command=command, code=code)
+    answer = Answer(document, [f"{state.replace('_', ' ')}: {text}"], command=command, code=code)
+    if upstream is not None:  # workers build on a remote: what did not get there they would do again
+        push = f"git push {quote(upstream.remote)} {quote(upstream.branch)}"
+        return replace(answer, document={**document, "command": push}, command=push)
+    return _name_next(answer, context)
+
+
+def _name_next(answer: Answer, context: RunContext) -> Answer:
+    """The answer with what every other command names next, too; as it is where the plan's file is gone by now."""
+    if answer.document is None:
+        return answer
+    with contextlib.suppress(PlanrailError):
+        command = following(look(open_plan_file(context.plan_file.source.path), time.time()))
+        return replace(answer, document={**answer.document, "command": command}, command=command)
+    return answer

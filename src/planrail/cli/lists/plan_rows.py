@@ -7,7 +7,6 @@ from planrail.plans.files import lifecycle, plan_files
 from planrail.projects.listing import ListedPlan
 
 BAR = 40
-BEGIN = 'planrail plans new "what is to be done"'
 _SIGNS = {
     lifecycle.DRAFT: ("○", "dim"),
     lifecycle.PROPOSED: ("◇", "cyan"),

@@ -4,8 +4,9 @@ import os
 import time
 
 from planrail.base.wording import Answer, paint, quote
-from planrail.cli.lists.plan_rows import BEGIN, describe, render_row
+from planrail.cli.lists.plan_rows import describe, render_row
 from planrail.projects.listing import hold_to_proofs, list_project_plans, locate_project, main_plans
+from planrail.projects.next_step import BEGIN
 from planrail.projects.open_plan import list_usual
 
 TYPE_CHECKING = False

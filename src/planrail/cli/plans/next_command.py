@@ -1,10 +1,10 @@
 """Say what to do next in a plan, and the command for it."""
 
 from planrail.base.wording import Answer, paint
-from planrail.cli.plan_routes import next_command
 from planrail.cli.screen import GLYPHS
 from planrail.plans.model import Plan
 from planrail.plans.states import Route
+from planrail.projects.next_step import next_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,42 +25,35 @@ def run(arguments: "Namespace") -> Answer:
 
     path = arguments.plan or find_plan()
     plan = open_known_plan(path)
-    request, rests = _look_up(path)
-    command = next_command(plan)
-    if request is not None or rests is not None:
-        from planrail.team.next_steps import command_to_go_on, following
-
-        command = following(request) if request else command_to_go_on(rests) if rests else command
+    seen = _look_up(path)
     phase, item = (plan.next.phase, plan.next.item) if plan.next else (None, None)
-    if request is not None:
-        phase, item = next((look.id for look in request.phases if look.is_next), None), None
+    command, lines = next_command(plan), _render(plan)
+    if seen is not None:
+        from planrail.team.next_steps import following
+
+        command = following(seen)
+        if any(look.is_in_request for look in seen.phases):
+            phase, item = next((look.id for look in seen.phases if look.is_next), None), None
+            lines = _render_request(seen)
+        elif seen.run is not None and (not seen.run.is_over or seen.run.state == "failed") and not seen.run.is_live:
+            lines = _render_rest(seen.run)
     told = {"phase": phase, "item": item, "command": command, "route": plan.route, "status": plan.status}
-    lines = _render_request(request) if request else _render_rest(rests) if rests else _render(plan)
     once = "        (once it is done)" if command.startswith("planrail done ") else ""
     return Answer({"plan": plan.path, **told}, lines, command=command + once)
 
 
-def _look_up(path: str) -> "tuple[RunLook | None, RunState | None]":
-    """What a document does not know: how the plan stands where phases of it wait in a pull request, else its run that
-    rests."""
+def _look_up(path: str) -> "RunLook | None":
+    """What a document does not know: how its runs stand, and what waits in the queue or in a pull request."""
     import time
 
     from planrail.projects.plan_proofs import may_be_known
 
     if not may_be_known(path):
-        return None, None
+        return None
     from planrail.approval.book import open_plan_file
-    from planrail.store.runs.run_folders import list_runs
     from planrail.team.looking import look
-    from planrail.team.next_steps import find_rest
 
-    plan_file = open_plan_file(path)
-    newest = next(iter(list_runs(plan_file.root, plan_file.id)), None)
-    if newest is not None and newest.is_over and newest.order.options.landing == "pr":
-        seen = look(plan_file, time.time())
-        if any(phase.is_in_request for phase in seen.phases):
-            return seen, None
-    return None, find_rest(plan_file.root, plan_file.id)
+    return look(open_plan_file(path), time.time())
 
 
 def _render_rest(rests: "RunState") -> "Iterator[str]":

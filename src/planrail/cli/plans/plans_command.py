@@ -4,7 +4,7 @@ import os
 import time
 
 from planrail.base.wording import Answer, clip, paint, quote
-from planrail.cli.lists.plan_rows import BEGIN, describe, name_phase, note, progress, render_bar, render_stage
+from planrail.cli.lists.plan_rows import describe, name_phase, note, progress, render_bar, render_stage
 from planrail.cli.main import dispatch
 from planrail.plans.text.source import load
 from planrail.projects.listing import (
@@ -18,6 +18,7 @@ from planrail.projects.listing import (
     main_plans,
     unwritten_plan,
 )
+from planrail.projects.next_step import BEGIN
 from planrail.projects.open_plan import list_usual
 
 TYPE_CHECKING = False

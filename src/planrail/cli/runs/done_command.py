@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from planrail.base.errors import UsageError
 from planrail.base.wording import Answer, name_some, paint, pick, plural, quote_file
-from planrail.cli.plan_routes import next_command
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import say
+from planrail.projects.next_step import next_command
 from planrail.projects.open_plan import open_known_plan
 from planrail.runs.in_session.cases import (
     PhaseCase,

@@ -119,11 +119,8 @@ def run(arguments: Namespace) -> Answer:
     if written:
         bars = (paint(f"  {line}", "dim") for line in render_bars(make_lanes(report), report.now))
         lines = [f"written: {os.path.relpath(written)}", *bars]
-    path, command = quote(plan_file.source.path), following(look(plan_file, time.time()))
-    if command == f"planrail report {path}":  # all is done
-        command = f"planrail status {path}"
     told = {**describe_report(report), "report": os.path.relpath(written, plan_file.root) if written else None}
-    return Answer(told, lines, command=command)
+    return Answer(told, lines, command=following(look(plan_file, time.time())))
 
 
 def _answer_all(*, is_written: bool) -> Answer:

@@ -15,7 +15,8 @@ from planrail.cli.main import dispatch
 from planrail.cli.options.runs import add_agents, add_options, read_request, read_words
 from planrail.cli.screen import show
 from planrail.cli.screens import open_display
-from planrail.team.starting import Delivery, fire_next, start_run
+from planrail.team.guiding import Delivery
+from planrail.team.starting import fire_next, start_run
 
 MIXES_WORDS = True
 
@@ -27,6 +28,7 @@ def configure(parser: ArgumentParser) -> None:
     add_agents(parser)
     add_options(parser)
     parser.add_argument("--commit-plan", action="store_true", help="commit the plan's own file first, and run that")
+    parser.add_argument("--yes", action="store_true", help="set up, and commit settings and plan, without asking")
     parser.add_argument("--every", metavar="SCHEDULE", help="repeat it: 4h, 30m, 'day at 9am', a cron expression")
     parser.add_argument("--submit", action="store_true", help="let a worker do it, and leave at once")
     parser.add_argument("--wait", action="store_true", help="what was submitted: follow it until it rests")
@@ -43,7 +45,7 @@ def run(arguments: Namespace) -> int:
         name = ["list", "upcoming"] if words.subcommand == "next" else [words.subcommand]
         return dispatch([*name, *named, *(["--json"] if arguments.json else [])])
 
-    given = {name: getattr(arguments, name) for name in ("here", "submit", "wait", "commit_plan")}
+    given = {name: getattr(arguments, name) for name in ("here", "submit", "wait", "commit_plan", "yes")}
     delivery = Delivery(words.every, words.now, **given, is_quiet=arguments.json)
     display = open_display(is_quiet=arguments.json)
     is_early = words.subcommand == "now"

@@ -116,7 +116,7 @@ def held(path: str, claim: Claim) -> Held:
     stop = f"planrail stop {quote(path)}" if claim.owner.run else "wait until it has ended"
     return Held(
         f"{path} is held by {claim.owner.id} ({where}); nothing was started",
-        remedy=f"planrail status {quote(path)}, or {stop}",
+        remedy=f"planrail watch {quote(path)}, or {stop}",
     )
 
 

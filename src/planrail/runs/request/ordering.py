@@ -9,7 +9,7 @@ from planrail.approval.policy import AUTO, HEADLESS, Policy
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record, replace
 from planrail.base.run_model import PhaseOrder
-from planrail.base.settings import FILE_NAME, Settings, list_uncommitted, load_settings
+from planrail.base.settings import FILE_NAME, Settings, load_settings
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git, run_git
 from planrail.plans.canonical.canonical import HELD, LOG_GROWN, canonicalise, compare_seal
@@ -105,16 +105,6 @@ def note_unheard(context: RunContext) -> str:
     name = context.target.removeprefix("refs/heads/")
     told = f"{context.plan_file.path} runs as {name} has it; your uncommitted edits are no part of it"
     return told if context.edits else ""
-
-
-def refuse_uncommitted(root: str) -> None:
-    """A run with other limits, agents or tests than its user has just written down is not the one they asked for."""
-    unheard = list_uncommitted(root, ask_git(root, "show", f"HEAD:{FILE_NAME}"))
-    if unheard:
-        raise UsageError(
-            f"{FILE_NAME} is edited and not committed, and a run hears only what is committed: {', '.join(unheard)}",
-            remedy=f"git add {FILE_NAME} && git commit -m 'Settings of runs' {FILE_NAME}",
-        )
 
 
 def approver(context: RunContext, *, auto: bool) -> Callable[[PhaseOrder], str]:

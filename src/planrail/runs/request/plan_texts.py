@@ -52,15 +52,15 @@ def settle_text(
     """
     if not context.edits or call.as_committed:
         return context, call.as_committed
-    may_commit = call.is_new and _is_checked_out(context)
+    may_commit = call.is_new and is_checked_out(context)
     if may_commit and call.commit_plan:
-        return _commit(context, refuse), False
+        return commit_edits(context, refuse), False
     answer = _ask(context, find_person(), may_commit=may_commit)
     if answer == _OLD:
         return context, True
     if answer == _COMMIT:
-        _approve(context, find_person(), tell, auto=call.auto)
-        return _commit(context, refuse), False
+        ask_approval(context, find_person(), tell, auto=call.auto)
+        return commit_edits(context, refuse), False
     name, path = context.target.removeprefix("refs/heads/"), quote(os.path.relpath(context.plan_file.source.path))
     remedies = [f"{call.again(COMMITTED)} runs the text of {name}"]
     if may_commit and context.policy.required:
@@ -75,7 +75,7 @@ def settle_text(
 
 def describe_edits(context: RunContext) -> str:
     name, path = context.target.removeprefix("refs/heads/"), context.plan_file.path
-    why = "has edits that are not committed" if _is_checked_out(context) else f"says something else here than on {name}"
+    why = "has edits that are not committed" if is_checked_out(context) else f"says something else here than on {name}"
     return f"{path} {why} ({', '.join(context.edits)}), and {name} has another text"
 
 
@@ -98,7 +98,7 @@ def _ask(context: RunContext, person: Person, *, may_commit: bool) -> str:
     return answer if answer == _OLD or (answer == _COMMIT and may_commit) else _STOP
 
 
-def _approve(context: RunContext, person: Person, tell: Callable[[str], None], *, auto: bool) -> None:
+def ask_approval(context: RunContext, person: Person, tell: Callable[[str], None], *, auto: bool) -> None:
     """The person's approval of the file as it is, by the one way that there is to approve."""
     if not context.policy.required:
         return
@@ -108,10 +108,10 @@ def _approve(context: RunContext, person: Person, tell: Callable[[str], None], *
     tell(said.text)
     if not said.is_approved:
         path = quote(context.plan_file.source.path)
-        raise PlanrailError("your edits are not approved; nothing was started", remedy=f"planrail approve {path}")
+        raise PlanrailError("the plan is not approved; nothing was started", remedy=f"planrail run {path}")
 
 
-def _commit(context: RunContext, refuse: Callable[[RunContext], None]) -> RunContext:
+def commit_edits(context: RunContext, refuse: Callable[[RunContext], None]) -> RunContext:
     """Commit the plan's file alone, as it is, if it could run then; the context with that text."""
     assert context.working is not None  # it has edits
     refuse(replace(context, plan_file=context.working, working=None, edits=()))
@@ -126,5 +126,5 @@ def _commit(context: RunContext, refuse: Callable[[RunContext], None]) -> RunCon
     return settled
 
 
-def _is_checked_out(context: RunContext) -> bool:
+def is_checked_out(context: RunContext) -> bool:
     return (ask_git(context.root, "symbolic-ref", "--quiet", "HEAD") or "").strip() == context.target

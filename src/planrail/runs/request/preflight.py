@@ -21,6 +21,9 @@ from planrail.runs.phases.choosing import choose, done_before, type_again
 from planrail.runs.request.ordering import RunContext, approver
 from planrail.store.runs.run_folders import list_runs
 
+UNAPPROVED = "unapproved"
+NOTHING_STARTED = "; nothing was started"
+
 
 def refuse_run(order: Order, context: RunContext) -> Refusal | None:
     """Why a run does not begin; None where it may."""
@@ -61,7 +64,7 @@ def _refuse_request(order: Order, context: RunContext) -> Refusal | None:
         try:
             check_access(place.forge)  # else all the work would be done before it is known that gh may not
         except PlanrailError as error:
-            return Refusal("refused", f"{error.message}; nothing was started", error.remedy)
+            return Refusal("refused", f"{error.message}{NOTHING_STARTED}", error.remedy)
         return _refuse_unpushed(order, context, place)
     if order.options.with_unpushed:
         text = f"workers build on what {place.name} has: nothing of this repository travels with their request"
@@ -143,13 +146,13 @@ def _refuse_phases(order: Order, context: RunContext) -> Refusal | None:
         why = is_approved(phase)
         if why:
             path = quote_file(order.root, order.path)
-            return Refusal("refused", f"{why}; nothing was started", f"planrail approve {path}")
+            return Refusal(UNAPPROVED, f"{why}{NOTHING_STARTED}", f"planrail approve {path}")
     from planrail.runs.steps.own_checkout import DIRECT, refuse_checkout  # a look at the queue loads no steps
 
     kinds = {phase.id: phase.execution.kind for phase in order.phases}
     named = next((name for name in chosen if kinds[name] == DIRECT and not order.remote), "")
     refusal = refuse_checkout(order, named, context.settings.run.reports) if named else None
-    return replace(refusal, text=f"{refusal.text}; nothing was started") if refusal is not None else None
+    return replace(refusal, text=f"{refusal.text}{NOTHING_STARTED}") if refusal is not None else None
 
 
 def _find_fault(context: RunContext) -> Refusal | None:

@@ -31,8 +31,9 @@ from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.numbers import Typed
 from planrail.tasks.work.plan_phases import plan_path
 from planrail.team.engines import open_dispatch
+from planrail.team.guiding import Delivery
 from planrail.team.next_steps import name_here
-from planrail.team.starting import Delivery, ResumeRequest, resume_run, start_run
+from planrail.team.starting import ResumeRequest, resume_run, start_run
 from planrail.team.submitting import find_remote
 
 DECLINED, INTERRUPTED = "declined", "interrupted"
