@@ -1,7 +1,8 @@
 """planrail as a library: what `import planrail` offers. Nothing of planrail is loaded before one of these is asked for.
 
 `read_plan`, `lint` and `set_status` are stable; the others are there, and may still change. Whatever cannot be done
-raises `PlanrailError`, with a `message` that says why and what was kept safe, and a `remedy`.
+raises `PlanrailError`, with a `message` that says why and what was kept safe, and a `remedy`. The folder of a feature
+(`specs/001-login`) stands for the plan in it that runs, as on the command line.
 """
 
 import os
@@ -10,7 +11,7 @@ import time
 
 from planrail.approval.person import find_person
 from planrail.base.errors import PlanrailError
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.base.wording import Answer
 from planrail.git.embedded import planning_policy
 from planrail.guard.judging import GuardVerdict
@@ -19,7 +20,7 @@ from planrail.planning.headless.board import Screen
 from planrail.plans.lint.document import Problem
 from planrail.plans.model import Plan
 from planrail.projects.linting import lint_file
-from planrail.projects.open_plan import open_known_plan
+from planrail.projects.open_plan import open_known_plan, resolve_plan
 from planrail.projects.setting import set_phase
 from planrail.runs.request import approving
 from planrail.runs.request.display import Display
@@ -58,17 +59,17 @@ class RunEnd:
 
 def read_plan(path: str) -> Plan:
     """The plan in a file of any format: its phases, their states and why, what comes next, and what is proven of it."""
-    return open_known_plan(path)
+    return open_known_plan(resolve_plan(path))
 
 
 def lint(path: str, *, root: str | None = None, is_grounding: bool = True) -> list[Problem]:
     """What is wrong with a plan. What it cites is looked up below `root`, else in its own repository."""
-    return lint_file(path, root, is_grounding=is_grounding).problems
+    return lint_file(resolve_plan(path), root, is_grounding=is_grounding).problems
 
 
 def set_status(path: str, phase: str, status: str) -> bool:
     """Set the status of one phase, and change not one other byte. False where the file says so already."""
-    return set_phase(path, phase, status).edit is not None
+    return set_phase(resolve_plan(path), phase, status).edit is not None
 
 
 def judge_command(command: str, folder: str = ".") -> GuardVerdict:
@@ -78,22 +79,23 @@ def judge_command(command: str, folder: str = ".") -> GuardVerdict:
 
 def approve(plan: str) -> bool:
     """Ask the person at this terminal for their approval of a plan. A program cannot give it in their place."""
-    return approving.approve(approving.ApproveRequest(plan), find_person()).is_approved
+    return approving.approve(approving.ApproveRequest(resolve_plan(plan)), find_person()).is_approved
 
 
 def start_run(request: RunRequest) -> RunEnd:
     """Carry out an approved plan, or go on with the run that it has. In the main thread: it listens to signals."""
+    request = replace(request, plan=resolve_plan(request.plan)) if request.plan else request
     return _end(starting.start_run(request, guiding.Delivery(is_quiet=True), _display()))
 
 
 def resume_run(plan: str = "", *, budget: str = "") -> RunEnd:
     """Go on with a run that was killed, paused or parked: that of this plan, or the only one there is."""
-    return _end(starting.resume_run(starting.ResumeRequest(plan, budget), _display()))
+    return _end(starting.resume_run(starting.ResumeRequest(resolve_plan(plan), budget), _display()))
 
 
 def run_status(plan: str | None = None) -> dict[str, object]:
     """How the run of a plan stands, as `planrail status --json` says it. Without a plan: that of the newest run."""
-    return describe(look(find_plan_file(plan), time.time()))
+    return describe(look(find_plan_file(resolve_plan(plan) if plan else None), time.time()))
 
 
 def _display() -> Display:

@@ -38,6 +38,22 @@ def test_a_plan_is_read_linted_and_changed(plan: Path) -> None:
         planrail.set_status("PLAN.md", "9", "done")
 
 
+@pytest.mark.parametrize("folder", ["specs/001-login", "openspec/changes/login", ".kiro/specs/login"])
+def test_the_folder_of_a_feature_is_a_plan(folder: str, plan: Path) -> None:
+    (feature := plan.parent / folder).mkdir(parents=True)
+    for name in ("spec.md", "proposal.md", "requirements.md"):
+        (feature / name).write_text("# What is wanted\n")
+    with pytest.raises(UsageError, match=r"no tasks\.md yet"):
+        planrail.read_plan(folder)
+    (feature / "tasks.md").write_text("# Tasks\n\n## 1. Login\n\n- [ ] 1.1 T001 write `src/login.py`\n")
+    (phase,) = planrail.read_plan(folder).phases
+    assert phase.title == "Login"
+    assert [one.line for one in planrail.lint(folder)] == [one.line for one in planrail.lint(f"{folder}/tasks.md")]
+    assert planrail.run_status(folder)["progress"] == planrail.run_status(f"{folder}/tasks.md")["progress"]
+    assert planrail.set_status(folder, phase.id, "blocked")
+    assert planrail.read_plan(f"{folder}/tasks.md").phases[0].status == "blocked"
+
+
 def test_a_plan_shows_itself_in_a_text_that_grows_with_it_and_not_faster(tmp_path: Path) -> None:
     lengths = []
     for count in (10, 40):
