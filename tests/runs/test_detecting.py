@@ -2,6 +2,7 @@
 
 import pytest
 
+from planrail.git.workspaces.provisions import decide_provision
 from planrail.runs.setup.detecting import MachineTools, SuiteCommand, detect_tests, find_mentioned, list_choices
 from tests.support.tables import read_table
 
@@ -37,6 +38,7 @@ def test_a_library_without_a_lock_file_is_installed_with_what_it_names_for_tests
     (choice,) = list_choices(python, files, texts, MachineTools())
     ((name, recipe),) = choice.settings
     assert name == "run.provision"
+    assert decide_provision(frozenset(("pyproject.toml",)), recipe).path == (".venv/bin",), "it is made to be used"
     assert recipe.endswith("-e '.[test]' pytest -r requirements/tests.txt 'b>1' a c==2 -r requirements/more.txt")
 
 

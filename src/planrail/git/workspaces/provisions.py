@@ -61,7 +61,7 @@ def decide_provision(files: AbstractSet[str], command: str) -> Provision:
 
     Go, Cargo, Maven and Gradle fetch what they need when they build, and share it between working trees.
     """
-    programs = (_VENV,) if _python(files) is not None else ()
+    programs = (_VENV,) if _python(files) is not None or ".venv" in command else ()
     if command.strip():
         why = "the settings say so"
         return Provision(why=why) if command.strip() in NOTHING else Provision((command.strip(),), why, programs)
