@@ -4,6 +4,7 @@ import pytest
 
 from planrail.git.workspaces.provisions import decide_provision
 from planrail.runs.setup.detecting import MachineTools, SuiteCommand, detect_tests, find_mentioned, list_choices
+from planrail.runs.setup.tox_files import find_tox_command
 from tests.support.tables import read_table
 
 
@@ -53,3 +54,24 @@ def test_ignored_files_count_where_failing_tests_name_them() -> None:
     ignored = ["src/pk/_version.py", ".env.test", "a.log", "notes/versions.txt"]
     assert find_mentioned(ignored, "No module named 'pk._version'") == ["src/pk/_version.py"]
     assert find_mentioned(ignored, "open('.env.test'): no such file") == [".env.test"]
+
+
+@pytest.mark.parametrize(
+    ("commands", "wanted"),
+    [
+        (
+            "pytest -v --doctest-modules --ignore benchmark {posargs}",
+            "-m pytest -v --doctest-modules --ignore benchmark",
+        ),
+        ("\n  {envpython} -m pytest \\\n    --cov a --cov-report=xml \\\n    {posargs:tests}", "-m pytest tests"),
+        ("py.test --basetemp={envtmpdir} --cov=a -k 'a or b'", "-m pytest -k 'a or b'"),
+        ("\n  coverage run -p -m pytest tests\n  coverage report", "-m pytest tests"),
+        ("\n  # all\n  python -m unittest -v {posargs}", "-m unittest -v"),
+        ("pytest --basetemp {envtmpdir}", ""),
+        ("make test", ""),
+        ("pytest 'open", ""),
+    ],
+)
+def test_the_command_of_tox_is_the_projects_own(commands: str, wanted: str) -> None:
+    text = f"[tox]\n[testenv]\ndeps = pytest\ncommands = {commands}\n[testenv:docs]\ncommands = pytest docs\n"
+    assert find_tox_command(text) == (f"python3 {wanted}" if wanted else "")

@@ -13,6 +13,7 @@ from planrail.base.patterns import pattern
 from planrail.base.values import value
 from planrail.git.workspaces.provisions import decide_provision
 from planrail.runs.setup.signs import NOT_OURS, has_test_script, read_json
+from planrail.runs.setup.tox_files import SAFE_LIST, find_tox_command, list_tox_deps
 
 # Files at the top whose text is looked at.
 TELLING = (
@@ -24,10 +25,6 @@ PYTHON_TEST = pattern(r"(?:^|/)(?:test_[^/]*|[^/]*_tests?|tests?)\.py$")
 _TARGET = pattern(r"^(?:[\w./-]+ +)*(?P<name>tests?|check)(?: +[\w./-]+)* *::?(?!=)", re.MULTILINE)
 _SESSION = pattern(r"^def (?P<name>tests?|unit|pytest)\(", re.MULTILINE)
 _LISTS = pattern(r"(?:requirements[-_/])?(?:tests?|dev)(?:[-_.]requirements)?\.txt")
-_SAFE_LIST = pattern(r"-r ?[\w./-]+")
-_REQUIREMENT = pattern(r"[A-Za-z][\w.-]*(?:\[[\w,-]+\])? ?(?:[<>=!~]=?[\w.,<>=!~* -]+)?")
-_TESTENV = pattern(r"^\[testenv\]\n(?:(?!\[).*\n?)*", re.MULTILINE)
-_DEPS = pattern(r"^deps ?=(?P<deps>.*\n(?:[ \t]+.*\n?|\n)*)", re.MULTILINE)
 _EXTRAS = ("test", "tests", "testing", "dev", "develop")  # the names of what is installed for tests
 # The first marker at the top that is there, the files that show tests, the environment, the command.
 _ROWS = (
@@ -160,6 +157,8 @@ def _python(own: AbstractSet[str], texts: Mapping[str, str], test_text: str) -> 
         folder = "tests" if any(path.startswith("tests/") for path in own) else "."
         package = f"{folder}/__init__.py" in own
         commands.insert(0, f"python3 -m unittest discover{'' if folder == '.' else f' -s {folder}'}{' -t .' * package}")
+    told = find_tox_command(texts.get("tox.ini", ""))
+    commands = list(dict.fromkeys((*((told,) if told else ()), *commands)))
     found = [SuiteCommand(command, "python", is_python=True) for command in commands]
     if "tox.ini" in own or "[tool.tox" in texts.get("pyproject.toml", ""):
         found.append(SuiteCommand("tox -e py", "tox"))
@@ -182,8 +181,8 @@ def _recipe(top: AbstractSet[str], files: AbstractSet[str], texts: Mapping[str, 
     asked = next((name for name in _EXTRAS if name in extras), "")
     group = next((name for name in _EXTRAS if name in groups), "")
     lists = sorted((name for name in files if _LISTS.fullmatch(name)), key=lambda name: "test" not in name)[:1]
-    named = [*_flatten(groups, group), *_read_tox(texts.get("tox.ini", ""))]
-    needed = [one if _SAFE_LIST.fullmatch(one) else shlex.quote(one) for one in named]
+    named = [*_flatten(groups, group), *list_tox_deps(texts.get("tox.ini", ""))]
+    needed = [one if SAFE_LIST.fullmatch(one) else shlex.quote(one) for one in named]
     steps = [_MAKE_VENV, f"-e '.[{asked}]'" if asked else "-e .", "pytest", *(f"-r {name}" for name in lists), *needed]
     return (("run.provision", " ".join(dict.fromkeys(steps))),)
 
@@ -208,12 +207,3 @@ def _flatten(groups: Mapping[str, object], name: str, above: tuple[str, ...] = (
         elif isinstance(one, dict):
             found += _flatten(groups, str(one.get("include-group")), (*above, name))
     return found
-
-
-def _read_tox(text: str) -> list[str]:
-    """What tox installs for the tests, without what depends on one of its environments."""
-    table = _TESTENV.search(text)
-    deps = _DEPS.search(table[0]) if table is not None else None
-    lines = [line.strip() for line in deps["deps"].splitlines()] if deps is not None else []
-    plain = [line for line in lines if line and not line.startswith("#") and "{" not in line]
-    return [line for line in plain if _SAFE_LIST.fullmatch(line) or _REQUIREMENT.fullmatch(line)]
