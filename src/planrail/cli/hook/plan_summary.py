@@ -1,9 +1,9 @@
 """A plan in a few lines, for the capsule that puts an agent back on its way."""
 
 from planrail.base.errors import UnreadablePlan
-from planrail.base.patterns import pattern
+from planrail.plans.contract import NON_GOAL, kind_of, read_rules
 from planrail.plans.execution.executions import order_phase, order_phases
-from planrail.plans.model import Phase
+from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
 from planrail.plans.text.source import PlanSource, load
 from planrail.projects.listing import count_work
@@ -13,17 +13,6 @@ _MOST_ITEMS, _MOST_ERRORS = 20, 3
 _NO_STEP = "no step could be read from it: number the changes, as headings or as a list under `## Changes`"
 _NO_CHECK = "no command in it verifies the work: add `## Verification` with what to run, such as - `npm test` passes"
 _GOALS = ("goal", "goals", "objective", "objectives", "purpose", "overview", "summary", "context")
-
-
-# What a plan says that holds in every phase: what it leaves out, and what must stay so.
-_LIMITS = {
-    "Not in this plan": "non-goals|non-goal|non goals|out of scope|not in scope|non-scope|nicht-ziele|nichtziele|"
-    "nicht im umfang|non-objectifs|hors périmètre|no objetivos|fuera de alcance|fora do escopo|não objetivos|"
-    "fuori ambito|non obiettivi|не цели|вне рамок|poza zakresem|非目标|不在范围|範囲外|非目標|대상 외|범위 외",
-    "Constraints": "constraints|constraint|guardrails|invariants|rules|must not|randbedingungen|einschränkungen|"
-    "contraintes|restricciones|restrições|vincoli|ограничения|ograniczenia|约束|約束|制約|제약|제약 조건",
-}
-_LABEL = pattern(r"(?:#{1,6}\s+|[-*]\s+)?(?:\d+[.)]\s*)?[*_]{0,2}([^:*_]{3,40}?)[*_]{0,2}\s*(?::[*_]{0,2}\s*(\S.*)?)?$")
 
 
 def summarise(path: str) -> dict[str, object]:
@@ -53,7 +42,7 @@ def summarise(path: str) -> dict[str, object]:
         "item": (plan.next.item or label) if plan.next else "",
         "open_items": items[:_MOST_ITEMS],
         "size": len(text),
-        "limits": find_limits(text),
+        "limits": find_limits(text, plan),
     }
 
 
@@ -77,23 +66,12 @@ def _label(phase: Phase) -> str:
     return f"{phase.word.capitalize()} {phase.id}: {phase.title}" if phase.word else phase.title
 
 
-def find_limits(text: str) -> list[str]:
-    """What the plan leaves out and what constrains it, a line for each; with all the entries that stand under it."""
-    said: dict[str, list[str]] = {}
-    name = ""
-    for line in (line.strip() for line in text.splitlines()):
-        found = _LABEL.match(line) if line[:1] in "#*-_" or line.endswith(":") else None
-        title = found[1].strip().lower() if found else ""
-        known = next((name for name, titles in _LIMITS.items() if title in titles.split("|")), "") if title else ""
-        if known:
-            beside = (found[2] or "") if found else ""  # of a label: what stands under it is another thing
-            said.setdefault(known, []).extend([beside] if beside else [])
-            name = "" if beside else known
-        elif line.startswith(("#", "```", "|")):
-            name = ""
-        elif name and line:
-            said[name].append(line.lstrip("-*+ ").removeprefix("[ ] "))
-    return [f"{name}: {'; '.join(lines)}" for name, lines in said.items() if lines]
+def find_limits(text: str, plan: Plan | None = None) -> list[str]:
+    """What the plan leaves out, and what constrains every phase: a line for each, with all of its entries."""
+    said = dict[str, list[str]]()
+    for rule in read_rules(text, plan):
+        said.setdefault("Not in this plan" if kind_of(rule.title) == NON_GOAL else "Constraints", []).append(rule.text)
+    return [f"{name}: {'; '.join(rules)}" for name, rules in said.items()]
 
 
 def find_goal(text: str) -> str:
