@@ -1,6 +1,7 @@
 """planrail's own adapters keep what the port promises."""
 
 import contextlib
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,6 +62,26 @@ class TestDbos(DispatchConformance):
     def stage(self, tmp_path: Path, postgres: PostgresServer, on_dbos: str) -> Iterator[DispatchStage]:
         with contextlib.closing(PostgresStage(tmp_path, postgres, on_dbos)) as stage:
             yield stage
+
+    @pytest.mark.soak
+    def test_10_a_submission_that_is_served_costs_the_same_however_many_workers_are_idle(
+        self, stage: DispatchStage
+    ) -> None:
+        """The one line that DBOS fails as it is written: it asks as long as it is on, so its count is one of time.
+
+        What holds is that one worker asks, as one alone does, and not the crowd.
+        """
+        stage.lease, stage.beat = 240.0, 60.0
+        self.start_idle(stage, 1)
+        alone = self.measure_rate(stage, *(f"a{number}" for number in range(5)))
+        self.start_idle(stage, 6)
+        print("RATE", alone)
+        assert self.measure_rate(stage, *(f"b{number}" for number in range(5))) <= 2 * alone
+
+    def measure_rate(self, stage: DispatchStage, *plans: str) -> float:
+        """The transactions of a second in which plans are served."""
+        begun = time.monotonic()
+        return self.count_served(stage, *plans) / (time.monotonic() - begun)
 
 
 def _has_the_shape(dispatch: Dispatch, hold: Holding) -> tuple[DispatchPort, Hold]:
