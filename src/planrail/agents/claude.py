@@ -235,6 +235,9 @@ class Claude(ProgramDriver):
         ("settings.json",),
         ".claude",
         "CLAUDE_CONFIG_DIR",
+        mcp_file=(".mcp.json",),
+        mcp_entries={"mcpServers": {"planrail": {"command": "planrail", "args": ["mcp"]}}},
+        mcp_command="claude mcp add --scope user planrail -- planrail mcp",
     )
 
     def __init__(self, environment: Mapping[str, str], settings: AgentSettings) -> None:

@@ -155,6 +155,7 @@ class Codex(ProgramDriver):
         events={"SessionStart": 30, "UserPromptSubmit": 30, "PreToolUse": 60, "PostToolUse": 30}
         | {"SubagentStart": 15, "Stop": 600, "SessionEnd": 3},
         is_doubled=True,
+        mcp_command="codex mcp add planrail -- planrail mcp",
     )
 
     @classmethod

@@ -33,6 +33,9 @@ class Gemini(ProgramDriver):
         | {"AfterTool": 30, "AfterAgent": 600, "SessionEnd": 10},
         second=1000,
         is_doubled=True,
+        mcp_file=(".gemini", "settings.json"),
+        mcp_entries={"mcpServers": {"planrail": {"command": "planrail", "args": ["mcp"]}}},
+        mcp_command="gemini mcp add --scope user planrail planrail mcp",
     )
     ours: Mapping[str, str] = {"GEMINI_CLI_TRUST_WORKSPACE": "true"}
 

@@ -26,6 +26,9 @@ class OpenCode(ProgramDriver):
         ".config",
         "XDG_CONFIG_HOME",
         "opencode",
+        mcp_file=("opencode.json",),
+        mcp_entries={"mcp": {"planrail": {"type": "local", "command": ["planrail", "mcp"], "enabled": True}}},
+        mcp_command="opencode mcp add",
     )
     ours: Mapping[str, str] = {"OPENCODE_PERMISSION": json.dumps(_ASKING), "OPENCODE_DISABLE_AUTOUPDATE": "1"}
 

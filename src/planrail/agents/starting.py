@@ -64,6 +64,7 @@ class Connection:
     The file lies in a project, or in the user's folder: the one that `variable` names, else `folder` below their home,
     and `inside` of that. `events` are the hooks with their seconds, in the form of Claude Code; a file that is no JSON
     is a script that comes with the plugin. `is_doubled`: a hook of the project and the same one of the user both run.
+    `mcp_entries` go into `mcp_file` of a project, so that it finds planrail's tools; `mcp_command` does it by hand.
     """
 
     title: str
@@ -76,6 +77,9 @@ class Connection:
     events: Mapping[str, int] = {}
     second: int = 1  # in the program's unit of time
     is_doubled: bool = False
+    mcp_file: tuple[str, ...] = ()
+    mcp_entries: Mapping[str, object] = {}
+    mcp_command: str = ""
 
 
 class ProgramDriver:

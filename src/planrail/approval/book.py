@@ -23,7 +23,7 @@ from planrail.plans.text.source import PlanSource, load
 from planrail.store.facts import Fact
 from planrail.store.ledger import has_ledger, open_ledger, open_store
 
-APPROVAL, REJECTION, REQUEST = "approval", "rejection", "request"
+APPROVAL, REJECTION, REQUEST, WITHDRAWAL = "approval", "rejection", "request", "withdrawal"
 
 
 @record
@@ -203,4 +203,8 @@ def recall_plan_file(root: str, request: model.Request) -> PlanFile:
 
 
 def _requests(facts: Iterable[Fact]) -> list[model.Request]:
-    return list(filter(None, (model.read_request(fact.value) for fact in facts if fact.kind == REQUEST)))
+    """Those that were not withdrawn."""
+    known = list(facts)
+    withdrawn = {fact.value.get("request") for fact in known if fact.kind == WITHDRAWAL}
+    found = filter(None, (model.read_request(fact.value) for fact in known if fact.kind == REQUEST))
+    return [request for request in found if request.id not in withdrawn]

@@ -89,6 +89,17 @@ def propose(
     return request
 
 
+def withdraw(path: str, root: str | None = None) -> list[Request]:
+    """Take back what waits for a person's word on a plan. It approves nothing, and an approval that was given stays."""
+    plan_file = books.open_plan_file(path, root)
+    with open_ledger(plan_file.root) as ledger, ledger.exclusive():
+        waiting = books.open_requests(books.make_book(ledger.facts(plan=plan_file.id)))
+        for request in waiting:
+            said: dict[str, object] = {"request": request.id, "who": read_who(os.environ)}
+            ledger.add(books.WITHDRAWAL, plan_file.id, said, id=f"{books.WITHDRAWAL}-{request.id}", at=int(time.time()))
+    return waiting
+
+
 def record_dialog(path: str, *, agent: str, session: str, at: int, edited: bool, root: str | None = None) -> Approval:
     """Put on record that a person approved in the agent's own dialog, as a hook saw it. It waits in the spool."""
     plan_file = books.open_plan_file(path, root)

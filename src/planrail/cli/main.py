@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Each command is a module in this package or in a folder of it, with `configure(parser)` and `run(arguments)`.
 _FOLDERS = {
-    "plans": "show next lint set plans plan refine author approve reject",
+    "plans": "show next lint set plans plan refine author approve propose reject",
     "runs": "run resume stop status watch log report sign-off check done claim",
     "sessions": "attach detach guard context changes undo init uninstall doctor config setup",
     "hook": "hook statusline",
@@ -69,7 +69,17 @@ GROUPS = {
         "config": "which settings hold here, and where each comes from",
     },
 }
-_LONG = ("run", "setup", "resume", "watch", "plan", "refine", "task", "worker")  # commands that may live for hours
+_LONG = (
+    "run",
+    "setup",
+    "resume",
+    "watch",
+    "plan",
+    "refine",
+    "task",
+    "worker",
+    "mcp",
+)  # commands that may live for hours
 FOR_SCRIPTS = "For agents and scripts"
 # What agents, hooks and scripts call, and what answers name where a person needs it; `planrail help --all` shows them.
 UNLISTED = {
@@ -87,12 +97,14 @@ UNLISTED = {
     "done": "mark a phase as done, on evidence",
     "claim": "hold a plan for a process",
     "drift": "measure what a plan states against what is",
+    "propose": "ask for a person's approval of a plan, or take that back",
     "author": "judge one answer of a planning phase",
     "attach": "tie a plan to a session",
     "detach": "let go of a session's plan",
     "guard": "would this command be allowed while an agent plans?",
     "look": "run any command read-only and without network",
     "context": "how full is the window of this transcript?",
+    "mcp": "serve the Model Context Protocol (called by agents)",
     "hook": "answer an agent's event (called by agents)",
     "statusline": "a status line for Claude Code (called by it)",
 }

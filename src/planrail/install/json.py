@@ -11,7 +11,10 @@ Document: TypeAlias = dict[str, object]
 
 MARK = "planrail-hook"  # every command that planrail writes calls this file
 # Single entries, by the table that holds them.
-_KEYS = {"env": "PLANRAIL_DIRECT", "extraKnownMarketplaces": "planrail", "enabledPlugins": "planrail@planrail"}
+_KEYS = {"env": "PLANRAIL_DIRECT", "extraKnownMarketplaces": "planrail", "enabledPlugins": "planrail@planrail"} | {
+    "mcpServers": "planrail",
+    "mcp": "planrail",
+}
 _BOM = b"\xef\xbb\xbf"
 
 

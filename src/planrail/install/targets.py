@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import planrail
 from planrail.agents.drivers import load_program
 from planrail.agents.starting import Connection
-from planrail.base.records import record
+from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
 from planrail.hook import AGENTS
 from planrail.install.json import OddShape, is_ours, load
@@ -99,6 +99,32 @@ def make_target(agent: str, place: InstallPlace, environment: Mapping[str, str])
         return Target(agent, JSON, path, "hooks", {"hooks": _hooks(agent, connection)})
     script = _read(agent, connection.in_user[-1]).replace("@WRAPPER@", json.dumps(wrapper_path())[1:-1])
     return Target(agent, SCRIPT, path, "a small plugin that asks planrail", text=f"{SCRIPT_MARK}\n{script}")
+
+
+def add_mcp(targets: list[Target], agents: list[str], place: InstallPlace, *, is_wanted: bool) -> list[Target]:
+    """The files with the entries by which agents find planrail's tools, of a project; what was there before stays."""
+    added = {target.path: target for target in targets}
+    for agent in agents if not place.is_user else ():
+        connection = connection_of(agent)
+        path, entries = os.path.join(place.root, *connection.mcp_file), dict(connection.mcp_entries)
+        if not entries or not (is_wanted or _has_mcp(path, entries)):
+            continue
+        if path in added:
+            target = added[path]
+            added[path] = replace(target, purpose=f"{target.purpose}, MCP", entries={**target.entries, **entries})
+        else:
+            added[path] = Target(agent, JSON, path, "MCP: planrail's tools", entries)
+    return list(added.values())
+
+
+def _has_mcp(path: str, entries: Mapping[str, object]) -> bool:
+    try:
+        with open(path, "rb") as file:
+            document = load(file.read())
+    except (OSError, OddShape):
+        return False
+    tables = (document.get(name) for name in entries)
+    return any(isinstance(table, dict) and "planrail" in table for table in tables)
 
 
 def kind_of(agent: str) -> str:

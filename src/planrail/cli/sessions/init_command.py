@@ -14,7 +14,16 @@ from planrail.install.files import choose_agents, find_place, install, look, wri
 from planrail.install.records import locked
 from planrail.install.secrets import keep_secret
 from planrail.install.steps import Keep, LeftAlone, WriteFile
-from planrail.install.targets import DIRECT, JSON, InstallPlace, Target, connection_of, make_target, settings_target
+from planrail.install.targets import (
+    DIRECT,
+    JSON,
+    InstallPlace,
+    Target,
+    add_mcp,
+    connection_of,
+    make_target,
+    settings_target,
+)
 
 _SIGNS = {"create": ("+", "green"), "merge": ("~", "yellow"), "update": ("~", "yellow"), "keep": ("=", "dim")}
 _WORDS = {
@@ -33,6 +42,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--settings", action="store_true", help="also write a planrail.toml with all settings to choose"
     )
+    parser.add_argument("--mcp", action="store_true", help="also let agents find planrail's tools by MCP")
     parser.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -43,6 +53,7 @@ def run(arguments: Namespace) -> Answer:
     agents = choose_agents(arguments.agent, place, os.environ)
     with contextlib.nullcontext() if arguments.dry_run else locked(state):
         targets = [make_target(agent, place, os.environ) for agent in agents]
+        targets = add_mcp(targets, agents, place, is_wanted=arguments.mcp)
         if arguments.settings and not place.is_user:
             targets.append(settings_target(place))
         looked = look(targets, place, state, os.environ)
@@ -58,10 +69,14 @@ def run(arguments: Namespace) -> Answer:
                     keep_secret(place.scope, state, variables[DIRECT])
             kinds = {target.path: target.kind for target in targets}
             install([step for step in steps if isinstance(step, WriteFile)], kinds, place, state)
-    return _answer(place, list(zip(targets, steps, strict=True)), is_trial=arguments.dry_run)
+    by_hand = [connection_of(agent) for agent in agents] if arguments.mcp else []
+    notes = [one.mcp_command for one in by_hand if place.is_user or not one.mcp_file]
+    return _answer(place, list(zip(targets, steps, strict=True)), notes, is_trial=arguments.dry_run)
 
 
-def _answer(place: InstallPlace, pairs: list[tuple[Target, WriteFile | Keep]], *, is_trial: bool) -> Answer:
+def _answer(
+    place: InstallPlace, pairs: list[tuple[Target, WriteFile | Keep]], by_hand: list[str], *, is_trial: bool
+) -> Answer:
     changed = any(isinstance(step, WriteFile) for _, step in pairs)
     files = [
         {"path": target.path, "agent": target.agent, "action": _action(target, step), "purpose": target.purpose}
@@ -78,8 +93,9 @@ def _answer(place: InstallPlace, pairs: list[tuple[Target, WriteFile | Keep]], *
         word = step.because if isinstance(step, Keep) and step.because else _WORDS[_action(target, step)]
         name = connection_of(target.agent).title if target.agent in AGENTS else target.agent
         lines.append(f"  {paint(sign, colour)} {path:<29} {name}: {target.purpose} ({word})")
+    lines += [f"  planrail's tools by MCP, by hand: {command}" for command in by_hand]
     if changed:
-        lines += ["", *_list_notes(place, [target for target, _ in pairs])]
+        lines += ["", *dict.fromkeys(_list_notes(place, [target for target, _ in pairs]))]
     return Answer(told, lines, command="planrail init" if is_trial and changed else "planrail doctor")
 
 

@@ -1,0 +1,1 @@
+"""planrail for agents that speak the Model Context Protocol."""
