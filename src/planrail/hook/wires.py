@@ -10,6 +10,7 @@ own plan mode (`hook.turns`).
 """
 
 from planrail.base.decoding import text_in
+from planrail.base.records import replace
 from planrail.hook.sessions import events
 from planrail.hook.sessions.events import Event, HookAnswer
 
@@ -99,7 +100,10 @@ def _typed(prompt: str) -> str:
 
 
 def write(event: Event, answer: HookAnswer) -> "dict[str, object]":
-    """The answer as the agent wants it; empty where there is nothing to say."""
+    """The answer as the agent wants it; empty where there is nothing to say. What people see is short."""
+    if answer.message or answer.decision == events.DENY:
+        reason = events.fit(answer.reason) if answer.decision == events.DENY else answer.reason
+        answer = replace(answer, message=events.fit(answer.message), reason=reason)
     is_denied = answer.decision not in (events.GO_ON, events.ALLOW, events.ASK)
     if event.agent == "opencode":
         told = {"reason": answer.reason, "context": answer.context, "message": answer.message}

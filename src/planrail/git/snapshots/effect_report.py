@@ -45,7 +45,7 @@ def report_changes(
         told["mark"] = hash_bytes(repr(changes).encode())[:16]
     if is_private:
         undone = undo(snapshot, changes)
-        left = "".join(f"\n  left: {path} ({reason})" for path, reason in undone.left)
+        left = "".join(f" Left: {path} ({reason})." for path, reason in undone.left)
         done = f" This is a private workspace: {len(undone.restored)} of them were taken back at once."
         told["report"] += f"{done}{left}"
         return told
@@ -57,19 +57,16 @@ def report_changes(
 
 def describe(changes: "TreeChanges", branch: str) -> str:
     """What changed, where the copy is, and what to do."""
-    lines = [f"  {file.kind} {file.path}" for file in changes.files]
-    lines += [f"  ref {change.name}" for change in changes.refs]
-    lines += [f"  {name}" for name in changes.settings]
+    found = [f"{file.kind} {file.path}" for file in changes.files]
+    found += [f"ref {change.name}" for change in changes.refs]
+    found += list(changes.settings)
     if changes.head:
-        lines.append(f"  HEAD: {changes.head.was[:12]} → {changes.head.now[:12]}")
+        found.append(f"HEAD: {changes.head.was[:12]} → {changes.head.now[:12]}")
     if changes.index and not changes.files:
-        lines.append("  the index (what is staged)")
+        found.append("the index (what is staged)")
     if changes.stash:
-        lines.append("  the stash")
-    more = f"\n  … and {len(lines) - _MOST} more" if len(lines) > _MOST else ""
-    parked = f" A copy is parked on the branch {branch}." if branch else ""
-    return (
-        "planrail: the tree has changed since plan mode was entered:\n"
-        + "\n".join(lines[:_MOST])
-        + f"{more}\n{parked.strip()}"
-    )
+        found.append("the stash")
+    more = f", … and {len(found) - _MOST} more" if len(found) > _MOST else ""
+    parked = f"A copy is parked on the branch {branch}." if branch else ""
+    listed = ", ".join(found[:_MOST])
+    return f"planrail: the tree has changed since plan mode was entered:\n  {listed}{more}\n{parked}"

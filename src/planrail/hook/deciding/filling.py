@@ -86,16 +86,16 @@ def decide_hold(session: Session, fill: "Fill", world: World) -> EventOutcome:
     """Hold the stop of an agent whose window is too full to go on: once, with what to do before a clear."""
     kind, summary = stand(session, world)
     held = replace(session, held=True, intent=kind, intent_at=world.now, project=world.project(), summary=summary)
-    block = render_reload_block(session.plan if kind == PLAN_PENDING else "", summary)
-    memory = "Save what must not be lost to the memory server, if there is one."
-    end = f"Show the user this block:\n\n{block}\n\nand tell the user to run /clear."
-    reason = f"Context at {fill.percent}%.\n1. {memory}\n2. Summarise where things stand.\n3. {end}"
+    block = " ".join(render_reload_block(session.plan if kind == PLAN_PENDING else "", summary).split())
+    memory = "save what must not be lost to the memory server, if there is one"
+    head, first, after = ".", "Summarise where things stand", ""
     if kind == PLAN_PENDING:
-        reason = (
-            f"Context at {fill.percent}% with {_pending(summary)} pending tasks.\n1. Update the plan file"
-            f" {session.plan} with what is done.\n2. {memory}\n3. {end}\n4. Then stop: the plan comes back after the"
-            " clear."
+        head, first = (
+            f" with {_pending(summary)} pending tasks.",
+            f"Update the plan file {session.plan} with what is done",
         )
+        after = "\nThen stop: the plan comes back after the clear."
     elif kind == PLAN_COMPLETED:
-        reason = f"Context at {fill.percent}%. Plan completed.\n1. {memory}\n2. Report the result.\n3. {end}"
-    return EventOutcome(held, HookAnswer(HOLD, reason))
+        head, first = ". Plan completed.", "Report the result"
+    steps = f"1. {first}; {memory}.\n2. Tell the user to run /clear, and show them this: {block}"
+    return EventOutcome(held, HookAnswer(HOLD, f"Context at {fill.percent}%{head}\n{steps}{after}"))

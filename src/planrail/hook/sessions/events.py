@@ -84,6 +84,16 @@ class HookAnswer:
 
 
 SILENCE = HookAnswer()
+MOST_LINES = 4  # of what people see in an agent's window
+
+
+def fit(text: str) -> str:
+    """A message in as many lines as people read. What the first ones say is kept: they name what happened."""
+    if text.count("\n") < MOST_LINES:
+        return text
+    lines = [line for line in text.split("\n") if line.strip()]
+    left = len(lines) - MOST_LINES + 1
+    return "\n".join(lines if left < 2 else [*lines[: MOST_LINES - 1], f"… and {left} more lines"])
 
 
 def join(first: HookAnswer, second: HookAnswer) -> HookAnswer:
