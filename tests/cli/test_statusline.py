@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planrail.base.records import replace
 from planrail.hook.sessions.state import PROPOSED, Session, Summary
 from planrail.hook.sessions.statusline import read_window, remember_window, render
 from planrail.hook.sessions.store import load, update
@@ -22,6 +23,7 @@ DATA: dict[str, object] = {
     "model": {"display_name": "Opus"},
     "context_window": {"context_window_size": 1_000_000, "used_percentage": 20},
 }
+HELD: dict[str, object] = {"phase": "2", "missing": ["a test", "a file"], "holds": 1}
 HALFWAY = Summary(status="in_progress", phases=5, phases_done=1, item="2.3 Write the tests")
 
 
@@ -39,11 +41,27 @@ def line(session: Session | None, data: Mapping[str, object] = DATA) -> str:
         (Session("claude", "s1", plan="a.md", stage=PROPOSED), "a · waits for approval · 20 %"),
         (
             Session("claude", "s1", plan="/p/brave-fox.md", stage="approved", summary=HALFWAY),
-            "brave-fox · phase 2/5 · 2.3 Write the tests · 20 %",
+            "brave-fox · phase 2/5 · 2.3 Write the tests · 0 of 1 proven · 20 %",
         ),
         (
             Session("claude", "s1", plan="a.md", summary=Summary(status="complete", phases=2, phases_done=2)),
-            "a · complete · 20 %",
+            "a · complete · 0 of 2 proven · 20 %",
+        ),
+        (
+            Session("claude", "s1", plan="a.md", summary=replace(HALFWAY, proven=1)),
+            "a · phase 2/5 · 2.3 Write the tests · 1 proven · 20 %",
+        ),
+        (
+            Session("claude", "s1", plan="a.md", summary=replace(HALFWAY, phases_done=0)),
+            "a · phase 1/5 · 2.3 Write the tests · nothing proven yet · 20 %",
+        ),
+        (
+            Session("claude", "s1", plan="a.md", summary=replace(HALFWAY, phase_id="2"), execution=HELD),
+            "a · phase 2/5 · 2.3 Write the tests · not proven: 2 missing · 20 %",
+        ),
+        (
+            Session("claude", "s1", plan="a.md", summary=replace(HALFWAY, phase_id="3", proven=1), execution=HELD),
+            "a · phase 2/5 · 2.3 Write the tests · 1 proven · 20 %",
         ),
     ],
 )

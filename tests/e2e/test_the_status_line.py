@@ -39,6 +39,6 @@ def test_the_status_line_shows_plan_phase_and_context_and_its_window_is_the_one_
         kept = project.session("claude", server.turns[0].session)
         screen.type("work", until="Saved.")
     name = told_plan_file(server.turns[0]).rpartition("/")[2].removesuffix(".md")
-    assert [part.strip() for part in line.split("·")] == [name, "phase 2/2", "Teach it to bow", "16 %"]
+    assert [part.strip() for part in line.split("·")] == [name, "phase 2/2", "Teach it to bow", "0 of 1 proven", "16 %"]
     assert kept["window"] == WINDOW
     assert "Context at 62%" in server.turns[-1].news

@@ -1,13 +1,16 @@
 """A plan in a few lines, for the capsule that puts an agent back on its way."""
 
-from planrail.base.errors import UnreadablePlan
+import contextlib
+
+from planrail.base.errors import PlanrailError, UnreadablePlan
 from planrail.plans.contract import NON_GOAL, kind_of, read_rules
 from planrail.plans.execution.executions import order_phase, order_phases
 from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
+from planrail.plans.states import ProofKind, State
 from planrail.plans.text.source import PlanSource, load
 from planrail.projects.listing import count_work
-from planrail.projects.open_plan import open_plan
+from planrail.projects.open_plan import open_known_plan, open_plan
 
 _MOST_ITEMS, _MOST_ERRORS = 20, 3
 _NO_STEP = "no step could be read from it: number the changes, as headings or as a list under `## Changes`"
@@ -37,6 +40,7 @@ def summarise(path: str) -> dict[str, object]:
         "checks": len(order_phase(plan, upcoming, text).checks) if upcoming else 0,
         "phases_done": sum(phase.status.is_terminal for phase in plan.phases),
         "phases": len(plan.phases),
+        "proven": _count_proven(path, plan),
         "done": done,
         "total": total,
         "item": (plan.next.item or label) if plan.next else "",
@@ -59,6 +63,16 @@ def examine(text: str, root: str) -> list[str]:
     errors = [problem for problem in lint_text(source, plan, root) if problem.severity is Severity.ERROR]
     errors = [problem for problem in errors if problem.rule != "no-phases"]
     return found + [f"line {problem.line}: {problem.message}" for problem in errors[:_MOST_ERRORS]]
+
+
+def _count_proven(path: str, plan: Plan) -> int:
+    """How many phases are done by more than a word. The ledger is asked only where the document says that one is."""
+    if not any(phase.status is State.DONE for phase in plan.phases):
+        return 0
+    with contextlib.suppress(PlanrailError):
+        plan = open_known_plan(path)
+    known = (ProofKind.PROVEN, ProofKind.ADOPTED)
+    return sum(phase.status is State.DONE and phase.proof in known for phase in plan.phases)
 
 
 def _label(phase: Phase) -> str:

@@ -237,8 +237,10 @@ def _approved(session: Session, event: Event, response: "dict[str, object]", wor
 
 
 def _notice_phase_end(outcome: EventOutcome, event: Event, world: World) -> EventOutcome:
-    """Offer a clear where a phase of the plan has just been finished: the best place for one."""
+    """Know the plan as it is now; offer a clear where a phase has just been finished: the best place for one."""
     session = outcome.session
+    if "planrail" in str(event.input.get("command", "")):  # which may have marked a phase, and said so itself
+        return outcome.change(summary=world.summary(session.plan))
     path = event.input.get("file_path") or event.input.get("filePath")
     if not isinstance(path, str) or world.resolve(path) != session.plan:
         return outcome

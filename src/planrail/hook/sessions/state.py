@@ -47,6 +47,7 @@ class Summary:
     checks: int = 0  # of the current phase
     limits: list[str] = []  # noqa: RUF012 - what it leaves out, and its constraints
     problem: str = ""  # why the file cannot be read as text
+    proven: int = 0  # of the phases that are done: those that evidence or a user has made so
 
 
 @record

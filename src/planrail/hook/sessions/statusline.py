@@ -1,11 +1,11 @@
-"""The line below the agent's prompt: the plan, its phase, the next item, and how full the window is.
+"""The line below the agent's prompt: the plan, its phase, the next item, what is proven, and how full the window is.
 
 The agent asks for it after each message, so that this is as cheap as the hook; and it never fails, since a plan that
 cannot be shown is no reason to leave the user without a line.
 """
 
 from planrail.base.decoding import object_in, text_in
-from planrail.hook.sessions.state import PROPOSED, Session
+from planrail.hook.sessions.state import PROPOSED, Session, Summary
 from planrail.hook.sessions.windows import read_thresholds
 
 TYPE_CHECKING = False
@@ -64,10 +64,23 @@ def _plan_parts(session: Session) -> "list[tuple[str, str]]":
     summary = session.summary
     if summary is None:
         return parts
+    proof = _proof(session, summary)
     if summary.status == "complete":
-        return [*parts, ("complete", _GREEN)]
+        return [*parts, ("complete", _GREEN), proof]
     counted = f"phase {min(summary.phases_done + 1, summary.phases)}/{summary.phases}" if summary.phases else ""
-    return [*parts, (counted, ""), (summary.item, "")]
+    return [*parts, (counted, ""), (summary.item, ""), proof]
+
+
+def _proof(session: Session, summary: Summary) -> "tuple[str, str]":
+    """What evidence there is: of the open phase, where a stop was answered with what is missing; else of those done."""
+    missing, done = session.execution.get("missing"), summary.phases_done
+    if isinstance(missing, list) and missing and session.execution.get("phase") == summary.phase_id:
+        return f"not proven: {len(missing)} missing", _YELLOW
+    if not summary.phases or session.planning:
+        return "", ""
+    if not done:
+        return "nothing proven yet", ""
+    return (f"{done} proven", _GREEN) if summary.proven >= done else (f"{summary.proven} of {done} proven", _YELLOW)
 
 
 def _clip(text: str) -> str:
