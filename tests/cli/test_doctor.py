@@ -61,6 +61,25 @@ def test_after_init_everything_is_well_and_looking_changes_nothing(machine: Mach
     assert (Path(folder) / ".claude-plugin/plugin.json").is_file()
 
 
+def test_a_stop_that_an_older_planrail_gave_too_little_time_is_named_with_the_command(machine: Machine) -> None:
+    machine.run("init", "--agent", "claude,gemini")
+    for name, event, short in (
+        (".claude/settings.local.json", "Stop", 60),
+        (".gemini/settings.json", "AfterAgent", 60_000),
+    ):
+        path = machine.root / name
+        settings = json.loads(path.read_text())
+        settings["hooks"][event][0]["hooks"][0]["timeout"] = short
+        path.write_text(json.dumps(settings))
+    code, findings = machine.examine()
+    assert code == 1
+    for agent in ("claude", "gemini"):
+        assert "a stop may take 60 s there, too short to run checks in" in findings[agent]["text"]
+        assert findings[agent]["remedy"] == "planrail init"
+    machine.run("init", "--agent", "claude,gemini")
+    assert machine.examine()[0] == 0
+
+
 def test_what_is_broken_after_init_is_found_and_init_mends_it(machine: Machine, tmp_path: Path) -> None:
     machine.run("init")
     interpreter, local = machine.state / "interpreter", machine.root / ".claude/settings.local.json"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from planrail.install.json import holds, take_out
+from planrail.install.json import RULES, holds, take_out
 from planrail.install.targets import InstallPlace, hook_command, make_target, wrapper_path
 from tests.cli.installations import ALL, LOCAL, MINE, Project, walk
 from tests.cli.processes import planrail
@@ -64,6 +64,19 @@ def test_what_a_user_had_is_still_there_and_entries_of_a_planrail_elsewhere_are_
     project.init("--agent", "claude")
     assert "/old/place" not in (project.root / LOCAL).read_text()
     assert holds(project.local(), make_target("claude", InstallPlace(str(project.root)), {}).entries)
+
+
+def test_rules_for_planrails_commands_are_offered_written_when_asked_for_kept_and_given_back(project: Project) -> None:
+    mine = {"permissions": {"allow": ["Bash(make)", RULES[0]], "deny": ["WebFetch"]}}
+    project.write(LOCAL, json.dumps(mine))
+    assert "planrail init --allow" in project.run("init", "--agent", "claude").stdout
+    assert project.local()["permissions"] == mine["permissions"]
+    project.init("--agent", "claude", "--allow")
+    project.init("--agent", "claude")  # an update keeps what was wanted once
+    permissions = {"allow": ["Bash(make)", *RULES], "deny": ["WebFetch"]}
+    assert project.local()["permissions"] == permissions
+    project.uninstall()
+    assert project.local() == mine
 
 
 def test_a_file_that_cannot_be_understood_is_refused_before_anything_is_written(project: Project) -> None:

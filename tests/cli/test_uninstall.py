@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.install.json import dump, holds, load, put_in, take_out
+from planrail.install.json import RULES, dump, holds, load, put_in, take_out
 from planrail.install.targets import InstallPlace, make_target
 from tests.cli.installations import ALL, LOCAL, MINE, THEIRS, Project, walk
 
@@ -158,12 +158,19 @@ GROUPS = st.lists(
 )
 EVENTS = st.sampled_from(["PreToolUse", "Stop", "Setup"])
 TABLES = {name: st.dictionaries(st.text(max_size=5), JSON_VALUES, max_size=2) for name in ("env", "enabledPlugins")}
+RULE_LISTS = st.lists(st.sampled_from([*RULES, "Bash(make)", "Read"]), max_size=8)
 DOCUMENTS = st.fixed_dictionaries(
-    {}, optional={"hooks": st.dictionaries(EVENTS, GROUPS, max_size=3), "other": JSON_VALUES, **TABLES}
+    {},
+    optional={
+        "hooks": st.dictionaries(EVENTS, GROUPS, max_size=3),
+        "permissions": st.fixed_dictionaries({}, optional={"allow": RULE_LISTS, "deny": JSON_VALUES}),
+        "other": JSON_VALUES,
+        **TABLES,
+    },
 )
 
 
-ENTRIES = make_target("claude", InstallPlace("/x"), {"HOME": "/nowhere"}).entries
+ENTRIES = make_target("claude", InstallPlace("/x"), {"HOME": "/nowhere"}, allow=True).entries
 
 
 @given(DOCUMENTS)

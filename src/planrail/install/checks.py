@@ -23,7 +23,7 @@ from planrail.hook.sessions.store import UnreadableState, list_sessions, load_fi
 from planrail.hook.sessions.windows import read_thresholds
 from planrail.install.files import read
 from planrail.install.findings import BAD, NOTE, WELL, Checkup
-from planrail.install.json import OddShape, load
+from planrail.install.json import OddShape, load, stop_time
 from planrail.install.records import load_entries
 from planrail.install.steps import Entry, Keep, decide_install, is_connected
 from planrail.install.targets import JSON, InstallPlace, Target, connection_of, make_target, plugin_folder
@@ -186,9 +186,21 @@ def _check_agent(target: Target, place: InstallPlace, entry: Entry | None) -> Ch
         text = f"{target.path} has disableAllHooks: nothing is protected"
         return Checkup(target.agent, BAD, text, "take disableAllHooks out of it")
     if not isinstance(decide_install(target, current, entry), Keep):
-        return Checkup(target.agent, BAD, f"{target.path} is not what this planrail writes", again)
+        text = f"{target.path} is not what this planrail writes{_describe_stop(target, current)}"
+        return Checkup(target.agent, BAD, text, again)
     where = "for you" if place.is_user else "in this project"
     return Checkup(target.agent, WELL, f"{connection_of(target.agent).title} is connected {where}: {target.path}")
+
+
+def _describe_stop(target: Target, current: bytes) -> str:
+    """That a stop would be cut off while planrail runs checks, where the time that an older planrail wrote is short."""
+    if target.kind != JSON:
+        return ""
+    for event in ("Stop", "AfterAgent"):
+        old, new = (stop_time(document, event) for document in (load(current), target.entries))
+        if 0 < old < new:
+            return f": a stop may take {old // connection_of(target.agent).second} s there, too short to run checks in"
+    return ""
 
 
 def check_approval(root: str | None, environment: Mapping[str, str]) -> Checkup:

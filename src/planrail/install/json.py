@@ -16,6 +16,8 @@ _KEYS = {"env": "PLANRAIL_DIRECT", "extraKnownMarketplaces": "planrail", "enable
     "mcp": "planrail",
 }
 _BOM = b"\xef\xbb\xbf"
+# What an agent may type without asking, where the user wants that: these read, or run what was approved.
+RULES = [f"Bash(planrail {name}:*)" for name in ("next", "show", "check", "done", "look")]
 
 
 class OddShape(ValueError):
@@ -60,6 +62,10 @@ def put_in(document: Document, entries: Document) -> Document:
                     raise OddShape(f"its hooks for {event} are not a list")
                 hooks[event] = [*before, *groups]
             result[name] = hooks
+        elif name == "permissions":
+            allowed = _allowed(result)
+            new = [rule for rule in RULES if rule not in allowed]
+            result[name] = {**_table(result, name), "allow": [*allowed, *new]}
         elif isinstance(value, dict) and name in _KEYS:
             result[name] = {**value, **_table(result, name)}
         else:
@@ -78,6 +84,13 @@ def take_out(document: Document, was: Document) -> Document:
             rest = {other: value for other, value in table.items() if other != key or other in kept}
             result[name] = {other: kept[key] if other == key else value for other, value in rest.items()}
             _drop_if_empty(result, name, was)
+    if allows(result) and not allows(was):
+        rules = [rule for rule in _allowed(result) if rule not in RULES or rule in _allowed(was)]
+        permissions: Document = {**_table(result, "permissions"), "allow": rules}
+        result["permissions"] = permissions
+        before = was.get("permissions")
+        _drop_if_empty(permissions, "allow", before if isinstance(before, dict) else {})
+        _drop_if_empty(result, "permissions", was)
     if is_ours(result.get("statusLine")):
         del result["statusLine"]
     hooks, before = result.get("hooks"), was.get("hooks")
@@ -102,6 +115,9 @@ def holds(document: Document, entries: Document) -> bool:
         if name == "hooks":
             if _our_groups(document.get(name)) != _our_groups(value):
                 return False
+        elif name == "permissions":
+            if not allows(document):
+                return False
         elif isinstance(value, dict) and name in _KEYS:
             table = document.get(name)
             if not isinstance(table, dict) or any(table.get(key) != value[key] for key in value):
@@ -109,6 +125,29 @@ def holds(document: Document, entries: Document) -> bool:
         elif document.get(name) != value:
             return False
     return True
+
+
+def stop_time(document: Document, event: str) -> int:
+    """How long planrail's hook may take at an event, in the agent's unit; 0 where nothing says so."""
+    groups = _our_groups(document.get("hooks")).get(event)
+    hooks = [hook for group in groups for hook in group["hooks"]] if isinstance(groups, list) else []
+    times = [hook.get("timeout") for hook in hooks if is_ours(hook)]
+    return min((time for time in times if isinstance(time, int)), default=0)
+
+
+def allows(document: Document) -> bool:
+    """Whether the rules are there by which an agent need not ask for planrail's own commands."""
+    try:
+        return all(rule in _allowed(document) for rule in RULES)
+    except OddShape:
+        return False
+
+
+def _allowed(document: Document) -> list[object]:
+    allowed = _table(document, "permissions").get("allow", [])
+    if not isinstance(allowed, list):
+        raise OddShape("its permissions.allow is not a list")
+    return allowed
 
 
 def has_hooks(document: Document) -> bool:

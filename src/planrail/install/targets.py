@@ -11,7 +11,7 @@ from planrail.agents.starting import Connection
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
 from planrail.hook import AGENTS
-from planrail.install.json import OddShape, is_ours, load
+from planrail.install.json import RULES, OddShape, allows, is_ours, load
 from planrail.install.secrets import secret_of
 
 JSON, SCRIPT, SETTINGS = "json", "script", "settings"
@@ -89,12 +89,17 @@ def find_agents(place: InstallPlace, environment: Mapping[str, str]) -> list[str
     ]
 
 
-def make_target(agent: str, place: InstallPlace, environment: Mapping[str, str]) -> Target:
-    """The file that connects an agent, with its contents as of now."""
+def make_target(agent: str, place: InstallPlace, environment: Mapping[str, str], *, allow: bool = False) -> Target:
+    """The file that connects an agent, with its contents as of now. `allow`: with rules for planrail's own commands,
+    which stay where they are there already."""
     path, connection = agent_path(agent, place, environment), connection_of(agent)
     if agent == "claude":
         entries = _claude_entries(place, wants_status_line=not _has_status_line(place, environment))
-        return Target(agent, JSON, path, "hooks, the plugin with its commands, the status line", entries)
+        purpose = "hooks, the plugin with its commands, the status line"
+        if allow or _has_rules(path):
+            entries["permissions"] = {"allow": RULES}
+            purpose += ", rules that allow planrail's commands"
+        return Target(agent, JSON, path, purpose, entries)
     if kind_of(agent) == JSON:
         return Target(agent, JSON, path, "hooks", {"hooks": _hooks(agent, connection)})
     script = _read(agent, connection.in_user[-1]).replace("@WRAPPER@", json.dumps(wrapper_path())[1:-1])
@@ -164,6 +169,14 @@ def _claude_entries(place: InstallPlace, *, wants_status_line: bool) -> dict[str
     if wants_status_line:
         entries["statusLine"] = {"type": "command", "command": hook_command("claude", "StatusLine")}
     return entries
+
+
+def _has_rules(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return allows(load(file.read()))
+    except (OSError, OddShape):
+        return False
 
 
 def _has_status_line(place: InstallPlace, environment: Mapping[str, str]) -> bool:

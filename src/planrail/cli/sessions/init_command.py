@@ -43,6 +43,9 @@ def configure(parser: ArgumentParser) -> None:
         "--settings", action="store_true", help="also write a planrail.toml with all settings to choose"
     )
     parser.add_argument("--mcp", action="store_true", help="also let agents find planrail's tools by MCP")
+    parser.add_argument(
+        "--allow", action="store_true", help="let Claude Code run planrail next, show, check, done and look unasked"
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -52,7 +55,7 @@ def run(arguments: Namespace) -> Answer:
     place = find_place(os.getcwd(), os.environ, is_user=arguments.user)
     agents = choose_agents(arguments.agent, place, os.environ)
     with contextlib.nullcontext() if arguments.dry_run else locked(state):
-        targets = [make_target(agent, place, os.environ) for agent in agents]
+        targets = [make_target(agent, place, os.environ, allow=arguments.allow) for agent in agents]
         targets = add_mcp(targets, agents, place, is_wanted=arguments.mcp)
         if arguments.settings and not place.is_user:
             targets.append(settings_target(place))
@@ -115,4 +118,7 @@ def _list_notes(place: InstallPlace, targets: list[Target]) -> Iterator[str]:
         path = os.path.relpath(target.path, place.root)
         if not place.is_user and show_committed(place.root, path) is not None:
             yield f"  {path} is tracked by git and now names a path of this machine: do not commit that change."
+        if target.agent == "claude" and "permissions" not in target.entries:
+            user = " --user" if place.is_user else ""
+            yield f"  It asks you before it runs planrail next, show, check … unless: planrail init{user} --allow"
     yield "  Everything is given back by: planrail uninstall" + (" --user" if place.is_user else "")
