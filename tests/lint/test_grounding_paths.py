@@ -67,6 +67,13 @@ def test_what_is_no_file_of_the_repository_is_not_looked_up(code: str) -> None:
     assert _grounding(f"- [ ] Modify `{code}`") == []
 
 
+def test_a_file_that_the_readme_names_may_be_made_when_the_program_runs() -> None:
+    files = {**FILES, "README.md": "It writes `src/app.db` and var/access.log."}
+    line = "- [ ] Modify what reads `src/app.db`, and see `var/access.log`"
+    assert messages("grounding", in_phase(line), files=files) == []
+    assert len(messages("grounding", in_phase(line.replace("app.db", "app.db:7")), files=files)) == 1
+
+
 @pytest.mark.parametrize("line", read_table("lint/tables/paths", "knows better"))
 def test_a_sentence_that_knows_better_is_believed(line: str) -> None:
     assert _grounding(line) == []

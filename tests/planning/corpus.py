@@ -69,4 +69,11 @@ def _planning_at(case: Case) -> Planning:
     progress, is_late = planning.progress, case.phase in (CRITIQUE, REVISE)
     index = len(progress.phases) - 1 if case.phase == REVISE else progress.phases.index(case.phase)
     plan = drafts[case.wish] if is_late else ""
-    return replace(planning, progress=replace(progress, index=index), plan=plan)
+    earlier = progress.phases[: progress.phases.index(case.phase)]
+    reports = tuple((name, _first_honest(name, case.wish)) for name in ("understand", "explore") if name in earlier)
+    return replace(planning, progress=replace(progress, index=index), plan=plan, reports=reports)
+
+
+def _first_honest(phase: str, wish: str) -> str:
+    """What an earlier phase brought, which later ones are known by."""
+    return next(text for head, text in parts_of(f"honest-{phase}.txt") if head.split()[0] == wish)

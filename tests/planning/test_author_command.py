@@ -11,9 +11,9 @@ import pytest
 from planrail.base.errors import UsageError
 from planrail.cli.main import carry_out
 from planrail.cli.plans import author_command
+from tests.planning.answers import PLAN
 
 _SECTIONS = ["Goal", "Scope", "Non-Scope", "Steps", "Verification", "Risks", "Open Questions"]
-_PLAN = "".join(f"## {name}\nx\n" for name in _SECTIONS)
 
 
 def _check(monkeypatch: pytest.MonkeyPatch, text: str, *arguments: str) -> int:
@@ -31,7 +31,7 @@ def _answer(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
 def test_a_good_answer_is_ok_with_exit_code_0(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert _check(monkeypatch, _PLAN, "draft", "--json") == 0
+    assert _check(monkeypatch, PLAN, "draft", "--json") == 0
     assert _answer(capsys) == {"ok": True, "problems": []}
 
 
@@ -64,7 +64,20 @@ def test_cited_files_are_looked_up_under_the_root(monkeypatch: pytest.MonkeyPatc
     for name in ("a.py", "b.py", "c.py"):
         (tmp_path / name).write_text("x")
     assert _check(monkeypatch, "a.py and b.py", "explore", "--root", str(tmp_path)) == 0
-    assert _check(monkeypatch, "a.py and d.py", "explore", "--root", str(tmp_path)) == 1
+    assert _check(monkeypatch, "a.py and d.py", "explore", "--root", str(tmp_path)) == 0
+    assert _check(monkeypatch, "a.py, d.py and e.py", "explore", "--root", str(tmp_path)) == 1
+    assert _check(monkeypatch, "d.py", "explore", "--root", str(tmp_path)) == 1
+
+
+def test_headings_over_nothing_are_no_draft(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _check(monkeypatch, "".join(f"## {name}\n\n" for name in _SECTIONS), "draft") == 1
+
+
+def test_an_answer_is_about_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = ("understand", "--request", "Refuse empty names")
+    said = "An empty name is greeted today. It shall exit with status 2 and print why, to the error output."
+    assert _check(monkeypatch, said, *wanted) == 0
+    assert _check(monkeypatch, "The cake is round, and Tuesday is blue. Fish ride bicycles to the moon.", *wanted) == 1
 
 
 def test_a_critique_cannot_pass_what_lint_refutes(

@@ -67,7 +67,7 @@ def test_the_same_answer_is_not_taken_for_two_phases() -> None:
 
 def test_a_plan_that_lint_refutes_is_not_finished() -> None:
     findings: list[Finding] = [error("grounding", 3, "there is no file src/nowhere.py")]
-    context = AnswerContext(lint=lambda _: findings)
+    context = AnswerContext(lint=lambda text: findings if text.startswith("#") else [])
     planning = begin("p", "x", PlanningOptions(open_critique=True, rounds=1))
     while not planning.progress.is_last:
         planning = take_answer(planning, AgentAnswer(GOOD[planning.progress.phase]), context).planning

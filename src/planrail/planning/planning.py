@@ -3,7 +3,7 @@
 Pure. What an answer is judged by beyond its text (the repository, lint) comes in as `AnswerContext`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from planrail.base.records import record, replace
 from planrail.planning import machine
@@ -12,11 +12,27 @@ from planrail.planning.answers.page import Page
 from planrail.planning.answers.plan_text import extract_plan, length_problem, merge_sections
 from planrail.planning.answers.promises import makes_promise
 from planrail.planning.answers.questions import judge_content, open_questions
+from planrail.planning.answers.substance import Subject
 from planrail.planning.answers.words import Words
-from planrail.planning.machine import CRITIQUE, DRAFT, INTERVIEW, REVISE, WRITING, Decision, Progress, round_of
+from planrail.planning.asks import ASKED
+from planrail.planning.machine import (
+    CRITIQUE,
+    DRAFT,
+    EXPLORE,
+    INTERVIEW,
+    REVISE,
+    UNDERSTAND,
+    WRITING,
+    Decision,
+    Progress,
+    round_of,
+)
 from planrail.planning.options import PlanningOptions
 from planrail.planning.principles import refuted_by
 from planrail.plans.lint.document import Problem as Finding
+
+LOOKING = (UNDERSTAND, EXPLORE)  # phases that say how things are
+_FALSE = ("grounding", "error")
 
 
 @record
@@ -62,6 +78,7 @@ class AnswerContext:
     lint: Callable[[str], Sequence[Finding]] = lambda plan: ()
     keep: Callable[[str, str], str | list[AnswerProblem]] = lambda original, revised: revised
     words: Words | None = None
+    names: Callable[[Collection[str]], Collection[str]] | None = None  # those of some names that the project has
     can_ask: bool = True  # a person is there who answers the questions of an interview
 
 
@@ -138,6 +155,9 @@ def _judge(planning: Planning, answer: AgentAnswer, context: AnswerContext) -> _
         repeated = AnswerProblem("repeated", "this is the answer to the phase before, word for word")
         return planning.plan, [repeated], ()
     bar = _bar(planning, context)
+    if phase in LOOKING:
+        findings = [found for found in context.lint(answer.text) if (found.rule, found.severity) == _FALSE]
+        bar = replace(bar, broken=tuple(finding.message for finding in findings))
     if phase == CRITIQUE and not planning.options.open_critique:
         bar = replace(bar, refuted=refuted_by(context.lint(planning.plan)))
     return planning.plan, judge(phase, answer.text, bar), ()
@@ -145,7 +165,17 @@ def _judge(planning: Planning, answer: AgentAnswer, context: AnswerContext) -> _
 
 def _bar(planning: Planning, context: AnswerContext) -> Bar:
     options, is_last, looked_up = planning.options, planning.progress.is_last, (context.exists, context.file_count)
-    return Bar(options.promise, options.sections, is_last, options.open_critique, *looked_up, words=context.words)
+    bar = Bar(options.promise, options.sections, is_last, options.open_critique, *looked_up, words=context.words)
+    return replace(bar, subject=_subject(planning, context))
+
+
+def _subject(planning: Planning, context: AnswerContext) -> Subject:
+    """What an answer can be about. A plan may say again what a long request says, and a revision what the plan said."""
+    phase = planning.progress.phase
+    asked = ASKED.get(phase, "") + ("" if phase in WRITING else f"\n{planning.request}")
+    request = "" if planning.original else planning.request
+    known = "\n".join(text for _, text in planning.reports)
+    return Subject(request, asked, known, planning.plan if phase == CRITIQUE else "", context.names)
 
 
 def _judge_plan(planning: Planning, answer: AgentAnswer, context: AnswerContext) -> _Judged:

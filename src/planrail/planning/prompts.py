@@ -7,61 +7,16 @@ from collections.abc import Sequence
 
 from planrail.base.records import record
 from planrail.base.settings import SECTIONS
+from planrail.planning import asks
 from planrail.planning.answers.plan_text import describe_length
-from planrail.planning.machine import ALTERNATIVES, CRITIQUE, DRAFT, EXPLORE, INTERVIEW, REVISE, UNDERSTAND, WRITING
+from planrail.planning.machine import CRITIQUE, DRAFT, EXPLORE, INTERVIEW, REVISE, UNDERSTAND, WRITING
 from planrail.planning.plan_format import FORMAT
 from planrail.planning.planning import AnswerContext, Planning
-from planrail.planning.principles import PRINCIPLES, perspective_of
+from planrail.planning.principles import perspective_of
 
 LONGEST_REQUEST = 2_000  # characters that are repeated in each phase of a session
 LONGEST_CRITIQUE = 3_000
 MOST_PROBLEMS = 12
-
-_UNDERSTAND = """Say what the problem is, before anything else. No plan yet, no headings of one, no solution.
-Write at least five numbered points that cover: the problem and why it matters; what success looks like, so that \
-somebody could check it; constraints; assumptions, each with how it could be tested; the impact on users and on \
-other parts. Say what the request leaves open."""
-
-_EXPLORE = """Look at the code before you design. No plan yet, no headings of one.
-Read the files that the request touches, the tests beside them, and what else does something similar. Report \
-what you saw: at least five files, each by its path from the root of the repository (`src/module.py:42` where it \
-helps), with what it does and why it matters here. Name what can be reused, the conventions that hold, and what \
-surprised you. Cite only what you have seen with your own eyes: the paths are looked up."""
-
-_ALTERNATIVES = """Compare ways to do it. No plan yet, no headings of one, no promise.
-Describe three ways that really differ (two at the least), numbered. For each: the idea in two sentences, the \
-files it touches, its pros and its cons, its effort, and what could go wrong. Then recommend one, and say why \
-the others lose."""
-
-_LEAST_TO_MOST = """Order the work from least to most: begin with what depends on nothing, and let each phase \
-build on finished ones only. State the dependencies of each phase, and which phases could be done in parallel. \
-Cite paths that you have seen. A criterion is a command wherever one can tell."""
-
-_REVISE = """Revise the plan by the critique below. Each FAIL is either fixed, or answered with a reason in \
-Risks or Open Questions; nothing is dropped in silence. What passed stays as it is."""
-
-_OPEN_CRITIQUE = """Write at least five numbered weaknesses of the plan, the worst first. For each: where it is \
-in the plan (quote it), what will happen because of it, and what to change. Do not praise. Do not rewrite the \
-plan, and make no promise."""
-
-_CRITIQUE = """Judge the plan by these principles. Number your points; judge at least eight of the twelve, each \
-with PASS or FAIL and evidence (a quote, a path, a number), and find at least three that FAIL: a plan without \
-weaknesses has not been read. For each FAIL say what to change. Do not rewrite the plan, and make no promise.
-
-{principles}
-
-Form: `1. P2 File references: FAIL - "the config" is named in 2.1 without a path; name it.`"""
-
-_INTERVIEW = """Plan by asking. Write the whole plan now, as far as it is known; a skeleton is enough at first. \
-Explore what the next open point needs, and put what you learn into the plan. Questions that only a person can \
-answer stand under Open Questions, one item each, all that are open now, the most important first; where there \
-are likely answers, end the item with them in parentheses: (a / b / c). Ask nothing that the code answers. When \
-nothing is open any more, write "None." there."""
-
-_REFINE = """This is a plan that was begun. Phases that are finished stay exactly as they are, byte for byte; \
-what is left is revised to fit the code as it is now{feedback}. Keep the numbers of the phases that stay; a new \
-phase gets a new number. Say in two sentences before the plan what you changed and why, the second beginning \
-with "Why:"."""
 
 # What each of several explorers looks at.
 ANGLES = (
@@ -73,7 +28,6 @@ ANGLES = (
     "what is already there: libraries and functions that could be used as they are, code that could be removed instead",
 )
 
-_ASKS: dict[str, str] = {UNDERSTAND: _UNDERSTAND, EXPLORE: _EXPLORE, ALTERNATIVES: _ALTERNATIVES}
 _NO_ANSWER = "no answer; decide, and say so"
 _READ_ONLY = "You read and answer; nothing is changed, and what could change something is denied."
 
@@ -154,25 +108,25 @@ def _render_task(planning: Planning, place: PlanningPlace, findings: Sequence[st
         helpers = f" Up to {place.explorers} explore agents may look in parallel."
     if phase == EXPLORE and place.angle:
         helpers = f" Others explore beside you; your part is: {place.angle}. Keep to it."
-    return f"{_ASKS[phase]}{helpers} {_READ_ONLY}"
+    return f"{asks.ASKED[phase]}{helpers} {_READ_ONLY}"
 
 
 def _render_writing(planning: Planning, place: PlanningPlace) -> str:
     progress, options = planning.progress, planning.options
     parts = []
     if planning.original:
-        parts.append(_REFINE.format(feedback=", and to what was said about it below" if planning.feedback else ""))
+        parts.append(asks.REFINE.format(feedback=", and to what was said about it below" if planning.feedback else ""))
     if progress.phase == DRAFT:
         is_foreign = planning.original and not set(options.sections) >= set(SECTIONS)
         form = "Keep the form of the plan: its headings, numbers and marks." if is_foreign else FORMAT
-        parts += [_LEAST_TO_MOST, form]
+        parts += [asks.LEAST_TO_MOST, form]
     elif progress.phase == INTERVIEW:
-        parts += [_INTERVIEW, _LEAST_TO_MOST, FORMAT]
+        parts += [asks.INTERVIEW, asks.LEAST_TO_MOST, FORMAT]
     else:
         critique = planning.critique
         if place.room and len(critique) > LONGEST_CRITIQUE:
             critique = f"(your critique above; it begins:)\n{critique[:LONGEST_CRITIQUE]}…"
-        parts += [_REVISE, f"The critique:\n{critique}"]
+        parts += [asks.REVISE, f"The critique:\n{critique}"]
     parts += [describe_length(options.length), _where(planning, place)]
     tag = f"<promise>{options.promise}</promise>"
     if not progress.is_last and progress.phase != INTERVIEW:
@@ -196,9 +150,8 @@ def _where(planning: Planning, place: PlanningPlace) -> str:
 
 def _render_critique(planning: Planning, place: PlanningPlace, findings: Sequence[str]) -> str:
     name, looks_for = perspective_of(planning.round)
-    principles = "\n".join(f"{principle.id} {principle.name}: {principle.question}" for principle in PRINCIPLES)
     parts = [f"Criticise the plan. Look at it as: {name}. {looks_for}"]
-    parts.append(_OPEN_CRITIQUE if planning.options.open_critique else _CRITIQUE.format(principles=principles))
+    parts.append(asks.OPEN_CRITIQUE if planning.options.open_critique else asks.CRITIQUE)
     if place.critic:
         parts.append(
             f"You wrote it, so you are not the one to judge it: let the agent {place.critic} do it, with a fresh"

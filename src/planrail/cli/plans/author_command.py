@@ -11,8 +11,11 @@ from planrail.cli.screen import warn
 from planrail.git.git import DiskSurroundings
 from planrail.git.working_files import open_folder, open_tree
 from planrail.planning.answers.judging import PHASES, SECTIONS, Bar, judge
+from planrail.planning.answers.questions import judge_content
+from planrail.planning.answers.substance import Subject
 from planrail.planning.answers.words import words_from
-from planrail.planning.machine import WRITING
+from planrail.planning.asks import ASKED
+from planrail.planning.machine import DRAFT, WRITING
 from planrail.planning.planning import plan_said
 from planrail.planning.principles import refuted_by
 from planrail.plans.files.cited_files import count_files, open_root
@@ -33,7 +36,8 @@ def configure(parser: ArgumentParser) -> None:
     check.add_argument("--final", action="store_true", help="this is the last phase: the promise belongs here")
     check.add_argument("--root", metavar="DIR", help="where cited files have to be")
     check.add_argument("--open", action="store_true", help="an open critique, without the principles")
-    check.add_argument("--plan", metavar="FILE", help="the plan under critique: what lint refutes cannot pass")
+    check.add_argument("--plan", metavar="FILE", help="the plan under critique: it is spoken of, and lint is heard")
+    check.add_argument("--request", metavar="TEXT", default="", help="what is to be planned: the answer is about it")
 
 
 def run(arguments: Namespace) -> Answer:
@@ -42,9 +46,10 @@ def run(arguments: Namespace) -> Answer:
         warn("type or paste the answer, then Ctrl-D")
     text = sys.stdin.buffer.read().decode("utf-8", errors="replace")
     problems = judge(arguments.phase, text, bar)
-    if problems and arguments.phase in WRITING:
-        _, said = plan_said(text, bar)  # in a fence, perhaps: as a planning takes it
-        problems = judge(arguments.phase, said, bar)
+    if arguments.phase in WRITING:
+        plan, said = plan_said(text, bar)  # in a fence, perhaps: as a planning takes it
+        problems = problems and judge(arguments.phase, said, bar)
+        problems += judge_content(plan, bar) if arguments.phase == DRAFT and not problems else []
     listed = [pick(problem, "rule message") for problem in problems]
     lines = [f"{problem.rule}: {problem.message}" for problem in problems] or [f"good enough for {arguments.phase}"]
     following = PHASES[(PHASES.index(arguments.phase) + 1) % len(PHASES)]
@@ -57,6 +62,7 @@ def _bar(arguments: Namespace) -> Bar:
     exists, file_count = None, None
     if arguments.root is not None:
         exists, file_count = open_root(arguments.root), count_files(arguments.root, _ENOUGH_FILES)
+    plan = load(arguments.plan).text if arguments.plan else ""
     return Bar(
         promise=arguments.promise,
         sections=_sections(arguments.sections),
@@ -66,6 +72,7 @@ def _bar(arguments: Namespace) -> Bar:
         file_count=file_count,
         refuted=_refuted(arguments) if arguments.plan is not None else {},
         words=words_from(load_settings(arguments.root or os.getcwd()).planning.words),
+        subject=Subject(arguments.request, ASKED[arguments.phase], plan=plan),
     )
 
 
@@ -90,8 +97,8 @@ def _call(arguments: Namespace) -> str:
     parts = ["planrail author check", arguments.phase]
     parts += ["--final"] if arguments.final else []
     parts += ["--open"] if arguments.open else []
-    for name in ("sections", "root", "plan"):
+    for name in ("sections", "root", "plan", "request"):
         value = getattr(arguments, name)
-        parts += [f"--{name}", quote(value)] if value is not None else []
+        parts += [f"--{name}", quote(value)] if value else []
     parts += ["--promise", quote(arguments.promise)] if arguments.promise != "PLAN_OK" else []
     return " ".join(parts)

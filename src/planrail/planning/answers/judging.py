@@ -1,7 +1,7 @@
 """Is an answer good enough for its phase? What must be there, and what must not be there yet.
 
-Structure is judged, not formatting, and the same text gets the same judgement every time. These are the floors; the
-prompts ask for more.
+Only what is empty or false is refused, and the same text gets the same judgement every time. The prompts ask for more,
+and a critic judges the rest.
 """
 
 import re
@@ -12,21 +12,20 @@ from itertools import islice
 from planrail.base.errors import UsageError
 from planrail.base.records import record
 from planrail.base.settings import SECTIONS as _SECTIONS
-from planrail.planning.answers.alternatives import count_alternatives, weighs_by_marks
 from planrail.planning.answers.page import ITEM_LEVEL, Page
 from planrail.planning.answers.promises import Promise, find_promises, makes_promise
 from planrail.planning.answers.references import find_references
 from planrail.planning.answers.section_titles import SectionTitles
+from planrail.planning.answers.substance import Subject, cites, count_ways, find_emptiness, weighs_several
 from planrail.planning.answers.verdicts import read_from
-from planrail.planning.answers.words import SHIPPED, Words, count_lines, has_word, is_in_known_language
+from planrail.planning.answers.words import SHIPPED, Words, is_in_known_language
 from planrail.planning.principles import IDS
 
 SECTIONS = tuple(_SECTIONS)
-LEAST_POINTS = 3  # of an analysis or a critique
-LEAST_ASPECTS = 2  # lines about the problem, its purpose, its constraints and the like
-LEAST_REFERENCES = 2
-LEAST_ALTERNATIVES = 2
-LEAST_VERDICTS = 3
+LEAST_WAYS = 2
+LEAST_VERDICTS = 3  # from which on a critique is one of principles
+LEAST_WORDS = 6  # different ones that carry something
+_MOST_REFERENCES = 100
 _LIST_TAG = re.compile(r"(?<![ \t])[ \t]*<li(?:\s[^<>\n]*)?>", re.IGNORECASE)
 
 
@@ -54,6 +53,8 @@ class Bar:
     file_count: int | None = None
     refuted: Mapping[str, str] = {}
     words: Words | None = None
+    subject: Subject = Subject()
+    broken: tuple[str, ...] = ()  # what the text names and is not there
 
 
 def judge(phase: str, text: str, bar: Bar) -> list[AnswerProblem]:
@@ -71,10 +72,6 @@ class _Answer(Page):
         super().__init__(text)
         self.bar, self.words = bar, bar.words or SHIPPED
         self.tag = f"<promise>{bar.promise}</promise>"
-
-    @cached_property
-    def lowered(self) -> str:
-        return self.said.lower()
 
     @cached_property
     def section_titles(self) -> SectionTitles:
@@ -109,49 +106,54 @@ def _not_yet(answer: _Answer) -> Iterator[AnswerProblem]:
         yield AnswerProblem("early-promise", f"Do NOT output {answer.tag} yet: a critique follows. Take the tag out")
 
 
-def _analysis(answer: _Answer) -> Iterator[AnswerProblem]:
-    points = answer.count_points()
-    aspects = count_lines(answer.lowered, answer.words.aspects, enough=LEAST_ASPECTS)
-    if points < LEAST_POINTS or aspects < LEAST_ASPECTS:
-        yield AnswerProblem(
-            "analysis",
-            f"Not enough problem analysis. Found {points} numbered items (at least {LEAST_POINTS}) and {aspects} lines "
-            f"about the problem, its purpose, success, constraints, assumptions, impact (at least {LEAST_ASPECTS})"
-            f"{_about_language(answer)}",
-        )
+def _says_something(answer: _Answer) -> Iterator[AnswerProblem]:
+    """In words of its own, and about the request."""
+    yield from _find_emptiness(answer, LEAST_WORDS)
+
+
+def _speaks(answer: _Answer) -> Iterator[AnswerProblem]:
+    """Files, sections or verdicts are counted elsewhere; what stands beside them must be no nonsense."""
+    yield from _find_emptiness(answer, 0)
+
+
+def _find_emptiness(answer: _Answer, least: int) -> Iterator[AnswerProblem]:
+    if found := find_emptiness(answer.said, answer.bar.subject, answer.words.frame, least=least):
+        yield AnswerProblem(found.rule, found.message + _about_language(answer))
+
+
+def _nothing_false(answer: _Answer) -> Iterator[AnswerProblem]:
+    yield from (AnswerProblem("not-there", message) for message in answer.bar.broken)
 
 
 def _about_language(answer: _Answer) -> str:
-    if is_in_known_language(answer.lowered):
+    if is_in_known_language(answer.said.lower()):
         return ""
     return ". In a language that planrail has no words for, its words belong in planrail.toml, under [planning.words]"
 
 
 def _exploration(answer: _Answer) -> Iterator[AnswerProblem]:
+    """At least one file that is there, and not more that are not."""
     bar = answer.bar
-    needed = LEAST_REFERENCES if bar.file_count is None else min(LEAST_REFERENCES, bar.file_count)
-    found = len(list(islice(find_references(answer.said, bar.exists, listed=answer.fenced), needed)))
-    if found < needed:
-        where = "files" if bar.exists is None else "files that are in the repository"
-        yield AnswerProblem(
-            "exploration",
-            f"Not enough codebase exploration. Found {found} references to {where}, such as src/app.py:10 "
-            f"(at least {needed}; addresses do not count)",
-        )
+    if bar.file_count == 0:
+        return
+    found = list(islice(find_references(answer.said, bar.exists, listed=answer.fenced), _MOST_REFERENCES))
+    if not found:
+        where = "file" if bar.exists is None else "file that is in the repository"
+        said = f"No {where} is named, such as src/app.py:10 (addresses do not count). Say what you read, by its path"
+        yield AnswerProblem("exploration", said)
+    named = list(islice(find_references(answer.said), _MOST_REFERENCES)) if bar.exists else []
+    missing = [name for name in named if not bar.exists or not bar.exists(name.partition(":")[0])]
+    if found and len(missing) > len(found):
+        said = f"Most of the files that are named are not in the repository: {', '.join(missing[:5])}"
+        yield AnswerProblem("exploration", said)
 
 
 def _alternatives(answer: _Answer) -> Iterator[AnswerProblem]:
-    missing = []
-    count = count_alternatives(answer, answer.words)
-    if count < LEAST_ALTERNATIVES:
-        missing.append(f"at least {LEAST_ALTERNATIVES} alternatives (found {count})")
-    if not has_word(answer.lowered, answer.words.recommendation):
-        missing.append("a recommendation")
-    if not (has_word(answer.lowered, answer.words.trade_off) or weighs_by_marks(answer.said)):
-        missing.append("what speaks for and against each (pros, cons)")
-    if missing:
-        said = f"Incomplete alternatives. Missing: {'; '.join(missing)}"
-        yield AnswerProblem("alternatives", said + _about_language(answer))
+    ways = count_ways(answer, answer.words.frame)
+    if ways is not None and ways < LEAST_WAYS:
+        yield AnswerProblem("alternatives", "The alternatives do not differ: describe two ways that are not the same")
+    elif ways is None and is_in_known_language(answer.said.lower()) and not weighs_several(answer.said):
+        yield AnswerProblem("alternatives", "There is only one way: say what else could be done, and what you take")
 
 
 def _all_sections(answer: _Answer) -> Iterator[AnswerProblem]:
@@ -184,23 +186,16 @@ def _revision(answer: _Answer) -> Iterator[AnswerProblem]:
 
 
 def _critique(answer: _Answer) -> Iterator[AnswerProblem]:
-    is_open, refuted = answer.bar.open_critique, answer.bar.refuted
+    is_open, refuted, plan = answer.bar.open_critique, answer.bar.refuted, answer.bar.subject.plan
     verdicts = [] if is_open else read_from(answer.said, answer.words)
     failed = {verdict.principle for verdict in verdicts if not verdict.passed}
     passed = {verdict.principle for verdict in verdicts} - failed
-    judged = len(passed | failed)
-    points = max(answer.count_points(), judged)
-    if points < LEAST_POINTS:
-        yield AnswerProblem(
-            "critique", f"Not enough specific critiques. Found {points} numbered points (at least {LEAST_POINTS})"
-        )
-    if not is_open and judged < LEAST_VERDICTS:
-        yield AnswerProblem(
-            "principles",
-            f"Insufficient principle evaluation. Found {judged} principles judged (at least {LEAST_VERDICTS}); write "
-            "each as: P3: FAIL - why, or P3: PASS - why",
-        )
-    elif not is_open and not failed:
+    if not failed:
+        yield from _find_emptiness(answer, LEAST_WORDS)
+    if plan and not cites(answer.said, answer.bar.subject, answer.words.frame):
+        said = "The critique speaks of nothing in the plan: name the phase or item that is weak, or quote it"
+        yield AnswerProblem("critique", said)
+    if len(passed) >= LEAST_VERDICTS and not failed:
         yield AnswerProblem(
             "all-pass", "No principle FAILs. A critique finds at least one weakness: look again, and harder"
         )
@@ -213,11 +208,11 @@ def _critique(answer: _Answer) -> Iterator[AnswerProblem]:
 
 
 _RULES: dict[str, tuple[Callable[[_Answer], Iterator[AnswerProblem]], ...]] = {
-    "understand": (_no_plan, _analysis),
-    "explore": (_no_plan, _exploration),
-    "alternatives": (_no_promise, _no_plan, _alternatives),
-    "draft": (_all_sections, _not_yet),
-    "critique": (_no_promise, _critique),
+    "understand": (_no_plan, _says_something, _nothing_false),
+    "explore": (_no_plan, _exploration, _speaks, _nothing_false),
+    "alternatives": (_no_promise, _no_plan, _says_something, _alternatives),
+    "draft": (_all_sections, _not_yet, _speaks),
+    "critique": (_no_promise, _speaks, _critique),
     "revise": (_revision,),
 }
 PHASES = tuple(_RULES)

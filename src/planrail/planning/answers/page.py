@@ -170,12 +170,6 @@ class Page:
         rows = (row for table in self.tables for _, _, row in table.rows)
         return [[cell.text for cell in split_cells(row, 0)] for row in rows]
 
-    def count_points(self) -> int:
-        """How many points a text makes, by whichever means it makes them: items, headings of a level, table rows."""
-        levels = [title.level for title in self.titles if title.level < ITEM_LEVEL]
-        by_headings = max((levels.count(level) for level in set(levels)), default=0)
-        return max(len(self.outer_points), by_headings, len(self.rows()))
-
     # ---- what it says itself ----
 
     @cached_property

@@ -1,8 +1,8 @@
-"""The words by which an answer shows that it does what its phase asks for, by meaning and language.
+"""The words that frame an answer, by meaning and language: what is left without them is what it says.
 
-Data, and how settings add to it. A `*` at the end stands for any ending. Words of Chinese, Japanese and Korean are
-found inside others; all others are whole words. English, Korean, German, French, Spanish, Portuguese, Italian,
-Russian, Ukrainian, Polish, Turkish, Chinese (both scripts) and Japanese.
+Verdicts are read by theirs. Data, and how settings add to it. A `*` at the end stands for any ending. Words of Chinese,
+Japanese and Korean are found inside others; all others are whole words. English, Korean, German, French, Spanish,
+Portuguese, Italian, Russian, Ukrainian, Polish, Turkish, Chinese (both scripts) and Japanese.
 
     [planning.words]
     aspects = ["ongelma*"]             # also: recommendation, trade_off, passed, failed
@@ -19,21 +19,6 @@ _ENOUGH = 20_000  # characters that tell a language
 _UNSPACED = "\u1100"  # from Hangul on: scripts whose words are found inside others
 
 
-def count_lines(text: str, words: Sequence[str], *, enough: int) -> int:
-    """How many lines of a lower-case text have one of the words, counted up to `enough`."""
-    lines: set[int] = set()
-    for word in _possible(text, words):
-        line_end = -1
-        for at in _places(text, word):
-            if at > line_end:  # each line once, or one long line were gone through again for every word in it
-                end = text.find("\n", at)
-                line_end = len(text) if end < 0 else end
-                lines.add(line_end)
-            if len(lines) >= enough:
-                return enough
-    return len(lines)
-
-
 def has_word(text: str, words: Sequence[str]) -> bool:
     return any(True for word in _possible(text, words) for _ in _places(text, word))
 
@@ -41,10 +26,6 @@ def has_word(text: str, words: Sequence[str]) -> bool:
 def is_in_known_language(text: str) -> bool:
     """Whether a lower-case text has one of the common words of a language with shipped words."""
     return has_word(text[:_ENOUGH], COMMON.split("|"))
-
-
-def begins_with_word(text: str, words: Sequence[str]) -> bool:
-    return any(next(_places(text[: len(word) + 1], word), -1) == 0 for word in _possible(text, words))
 
 
 def _possible(text: str, words: Sequence[str]) -> Iterable[str]:
@@ -166,7 +147,17 @@ class Words:
     failed: tuple[str, ...]
     sections: Mapping[str, tuple[str, ...]]
 
+    @property
+    def frame(self) -> tuple[str, ...]:
+        """The words that any answer may have: they say what it is about to say, and nothing of it."""
+        return (*self.aspects, *self.recommendation, *self.trade_off, *self.passed, *self.failed, *_FRAME.split("|"))
 
+
+_FRAME = (
+    "option*|alternative*|approach*|variant*|solution*|choice*|lösung*|möglichkeit*|opción|opciones|thing|things|"
+    "stuff|good|bad|better|great|well|nice|fine|weak|plan*|step*|phase*|point*|aspect*|reason*|work|works|gut|schlecht|bon|"
+    "mauvais|bueno|malo|overall|important|answer*|request*"
+)
 _TABLES = (ASPECTS, RECOMMENDATION, TRADE_OFF, PASSED, FAILED)
 _WORDS = {name: tuple(dict.fromkeys(table.split("|"))) for name, table in zip(NAMES, _TABLES, strict=True)}
 SHIPPED = Words(**_WORDS, sections={})

@@ -1,8 +1,9 @@
 """What plannings in a session and headless ones share: their ids, their options, and what a plan says about itself."""
 
+import re
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from planrail.base.settings import FILE_NAME, PlanningSettings, Settings, load_settings
 from planrail.git.git import DiskSurroundings, show_committed
@@ -16,6 +17,7 @@ from planrail.planning.refining import keep_finished
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.files.cited_files import open_root
 from planrail.plans.lint.document import Problem
+from planrail.plans.lint.grounding.files import FileIndex
 from planrail.plans.lint.rules import lint
 from planrail.plans.reading import read
 from planrail.plans.text.source import PlanSource
@@ -36,12 +38,27 @@ def open_context(root: str, plan_path: str, settings: Settings, *, count: bool =
             known[plan] = lint_text(plan, plan_path, tree, settings)
         return known[plan]
 
+    on_disk = open_root(root)
+    files: list[FileIndex] = []
+
+    def exists(path: str) -> bool:
+        """Whether a file is there: by its path, or by its last parts, as people name it."""
+        if on_disk(path):
+            return True
+        files[:] = files or [FileIndex(tree.files())]
+        return any(place in files[0].files for place in files[0].find(path, ""))
+
+    def names_in(names: Collection[str]) -> Collection[str]:
+        known = tree.find_words("|".join(map(re.escape, names)), excluding="")
+        return {name for name in names if exists(name)} | (known or set())
+
     return AnswerContext(
-        exists=open_root(root),
+        exists=exists,
         file_count=len(tree.files()) if count else None,
         lint=find_problems,
         keep=keep_finished,
         words=words_from(settings.planning.words),
+        names=names_in,
     )
 
 

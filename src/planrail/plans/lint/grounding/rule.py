@@ -22,6 +22,8 @@ _TARGET = re.compile(r"^(?P<names>[^\s#:=][^#:=\n]*?)\s*::?(?!=)", re.MULTILINE)
 # Rules and files that a reader of this one Makefile does not see, and programs that write one.
 _OPAQUE = re.compile(r"^(?:-?include|sinclude)\s|^[^\s#]*%[^\n]*:|\$\(eval|^\$[({][^\n]*:", re.MULTILINE)
 _WRITES_MAKEFILE = words("CMakeLists.txt|configure|configure.ac|configure.in|meson.build|Makefile.am|Makefile.in")
+_README = re.compile(r"readme(?:\.\w+)?\Z", re.IGNORECASE)
+_NAME = re.compile(r"[\w.@/-]+")
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|spec|specs|__tests__|e2e|fixtures|testdata)/|(?:^|/)test[_-]|[._-](?:test|spec)\.\w+$|Tests?\.\w+$"
 )
@@ -45,6 +47,8 @@ class Judge:
         plain = [line.strip().strip("/") for line in lines if line.strip() and not line.startswith(("#", "!"))]
         anywhere = [f"*/{pattern}" for pattern in plain if "/" not in pattern]
         self._ignored = [*document.settings.ignore_paths, *filter(None, plain), *anywhere]
+        readme = "\n".join(tree.read(name) or "" for name in sorted(self._index.files) if _README.match(name))
+        self._documented = {name.rstrip(".") for name in _NAME.findall(readme)}
         self._texts: dict[str, str] = {}
         touching = [one.shape for one in citations if one.stance in (Stance.CREATED, Stance.EXISTS, Stance.PLANNED)]
         self._touched = {shape.path.rsplit("/", 1)[-1] for shape in touching if isinstance(shape, PathShape)}
@@ -161,13 +165,16 @@ class Judge:
         return citation.problem(severity, f"`{citation.text}`: {places[0]} has no {name}", "") if is_asserted else None
 
     def _is_excused(self, path: PathShape) -> bool:
-        """Not a file of the repository: ignored, generated, in a folder that neither exists nor has an ending."""
+        """Not a file of the repository: ignored, generated, in a folder that neither exists nor has an ending.
+
+        A file that the README names may be made when the program runs; one with a line that is cited was read.
+        """
         if any(fnmatchcase(path.path, glob) or fnmatchcase(path.path, f"{glob}/*") for glob in self._ignored):
             return True
         if self._index.is_generated(path.path):
             return True
         if path.is_file:
-            return False
+            return path.path in self._documented and not path.first
         first = path.path.split("/")[0]
         return first not in self._index.folders or self._index.find_module(path.path)
 
