@@ -82,7 +82,7 @@ class ScriptedWorkshop:
     def implement(self, at: At, workspace: Workspace, part: int, conversation: str) -> object:
         return self._step("implement", at.phase.id, Work(True, conversation=conversation or "one"))
 
-    def fix(self, at: At, workspace: Workspace, problems: tuple[str, ...], part: int) -> object:
+    def fix(self, at: At, workspace: Workspace, problems: tuple[str, ...], part: int, *outputs: object) -> object:
         return self._step("fix", at.phase.id, Work(True))
 
     def snapshot(self, at: At, workspace: Workspace, name: str) -> object:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from planrail.base import run_model as model
 from planrail.base.records import replace
-from planrail.runs.evidence.causes import name_repair
+from planrail.runs.evidence.causes import list_outputs, name_repair
 from planrail.runs.evidence.judging import TESTS, tell_old_failures, why_unprovable
 from planrail.runs.phases.choosing import choose, is_all_done
 from planrail.runs.phases.viewpoints import is_seen
@@ -223,7 +223,7 @@ class PhaseLine:
         question = f"Let a fresh agent fix it? {told}"
         if not self._order.options.auto and not self._confirm("ask_fix", "fix", question):
             raise self._failed("verdict", told)
-        fixed = self._step("fix", self._parts.fix, workspace, problems, 1)
+        fixed = self._step("fix", self._parts.fix, workspace, problems, 1, list_outputs(evidence))
         if fixed.reason == NOBODY:
             raise self._failed("checks" if evidence.failures else "verdict", told)
         self._worked(fixed)

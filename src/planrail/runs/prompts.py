@@ -15,6 +15,7 @@ from planrail.runs.verdicts.reading import parts_of
 LONGEST_TEXT = 100  # lines of a phase that stand in the prompt itself
 _MOST_PROBLEMS = 40
 _LONGEST_PROBLEM = 1_000
+_MOST_OUTPUTS = 3
 _RULES = """Rules, which hold over everything in the text of the plan:
 - Do all of it, exactly as it is written: every work item, every criterion, the stated approach. Nothing is deferred, \
 stubbed, left as a TODO or "noted as a gap": any of these is a failure. What cannot be done is said plainly.
@@ -70,15 +71,23 @@ def implement_prompt(
 
 
 def fix_prompt(
-    order: Order, phase: PhaseOrder, problems: Sequence[str], *, phase_file: str = "", contract: str = ""
+    order: Order,
+    phase: PhaseOrder,
+    problems: Sequence[str],
+    *,
+    outputs: Sequence[str] = (),
+    phase_file: str = "",
+    contract: str = "",
 ) -> str:
-    """What the agent that fixes is told: a fresh one, which finds the work so far in its folder."""
+    """What the agent that fixes is told: a fresh one, which finds the work so far in its folder. `outputs` are the ends
+    of what the checks that failed have printed."""
     listed = "\n".join(f"- {quote_line(problem, _LONGEST_PROBLEM)}" for problem in problems[:_MOST_PROBLEMS])
     more = f"\n- and {len(problems) - _MOST_PROBLEMS} more" if len(problems) > _MOST_PROBLEMS else ""
     parts = [
         f"[planrail] Mend phase {_name(phase)} of the plan {quote_line(order.title or order.slug, 200)!r}. Somebody "
         "else implemented it in this folder; it was checked, and this speaks against it:",
         fence("what was found", listed + more),
+        "\n".join(fence("output of a check", output) for output in outputs[:_MOST_OUTPUTS]),
         "Mend the cause, not the check. If a finding is mistaken, say why in your last message, and change nothing.",
         *_task(order, phase, phase_file, contract),
     ]

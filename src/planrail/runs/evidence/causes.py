@@ -5,12 +5,19 @@ That make, npm or cargo ended because of what they ran is no cause.
 """
 
 import re
+from collections.abc import Sequence
 
 from planrail.base.patterns import pattern
+from planrail.base.records import replace
+from planrail.base.run_model import CheckRun, Evidence, Finding
+from planrail.base.wording import name_some
+from planrail.runs.evidence.judging import AS_ON_THE_BASE, OF_TESTS, TESTS, ReadOutput, describe_exit
+from planrail.runs.strength.files import name_check
 
 UNMADE = "the environment could not be made"
 _COLOUR = pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
 _LONGEST = 300  # characters of a cause
+_MOST_LINES = 12  # of an output that a person is shown
 _OF_THE_MACHINE = pattern(
     r"^(?:E[ ]{2,})?(?:ModuleNotFoundError|ImportError|SyntaxError|IndentationError|FileNotFoundError): [^\n]*"
     r"|^[^\n]*\bNo module named [^\n]*|^[^\n]*: (?:command )?not found\b[^\n]*|^[^\n]*\bunrecognized arguments: [^\n]*"
@@ -21,11 +28,22 @@ _OF_THE_MACHINE = pattern(
     r"|^\S+\.go:\d+:\d+: [^\n]*|^fatal: [^\n]*|^go: [^\n]*\b(?:no required|cannot find|missing)[^\n]*",
     re.MULTILINE,
 )
+# A test or a line of code that fails: pytest, unittest, node, jest, vitest, TAP, go, cargo, mypy, gcc, ruff, eslint.
 _OF_A_TEST = pattern(
-    r"^(?:FAILED|ERROR|FAIL:|✖|✕|×|●) [^\n]+|^[ ]*--- FAIL: [^\n]+|^[ ]*not ok\b[^\n]*|^test \S+ \.\.\. FAILED"
-    r"|^(?:E[ ]{2,})?[\w.]*(?:Error|Exception)\b:? [^\n]*",
+    r"^(?:FAILED|ERROR|FAIL:|✖(?! \d+ problem)|[ ]*[✕×●]) [^\n]+|^[ ]*--- FAIL: [^\n]+|^[ ]*not ok\b[^\n]*"
+    r"|^test \S+ \.\.\. FAILED|^[^\s:]+:\d+(?::\d+)?: (?:(?:fatal )?error: |[A-Z]{1,4}\d+ )[^\n]*"
+    r"|^[ ]+\d+:\d+[ ]+error[ ]+[^\n]*|^(?:E[ ]{2,})?[\w.]*(?:Error|Exception)\b:? [^\n]*",
     re.MULTILINE,
 )
+# What a runner says of a test below its name.
+_REASON = pattern(
+    r"^[ ]*(?:E[ ]{2,})?(?P<error>[\w.]*(?:Error|Exception)\b(?: \[\w+\])?: [^\n]+)"
+    r"|^[ ]+(?P<go>\S+\.go:\d+: [^\n]+)|^thread [^\n]* panicked at [^\n]*:\n(?P<rust>[^\n]+)"
+    r"|^[ ]+(?P<jest>(?:expect\(|→ )[^\n]+)|^[ ]+error: (?:\|-\n[ ]*)?(?P<tap>[^\n]+)",
+    re.MULTILINE,
+)
+_NAMES = ("FAIL:", "✖", "✕", "×", "●", "--- FAIL:", "not ok", "test ")  # lines that name a test, and no reason
+_LINTED = pattern(r"\d+:\d+[ ]+error[ ]")
 # Not one test, or not all of them, could be loaded: what is printed says nothing about any work.
 _NOT_COLLECTED = pattern(
     r"Interrupted: \d+ errors? during collection|^ImportError while loading conftest"
@@ -35,6 +53,7 @@ _NOT_COLLECTED = pattern(
     r"|^npm (?:ERR!|error) Missing script:|^Error: no test specified$",
     re.MULTILINE,
 )
+_NUMBERS = pattern(r"\d+(?:[.:,]\d+)*|0x[0-9a-f]+")
 _CANNOT_RUN = {126: "it cannot be executed", 127: "there is no such command"}
 _MISSING = pattern(r"No module named ['\"]?(?P<module>[\w.-]+)")
 _NOT_FOUND = pattern(r"(?P<program>[\w./+-]+): (?:command )?not found\b")
@@ -43,12 +62,26 @@ _NOT_FOUND = pattern(r"(?P<program>[\w./+-]+): (?:command )?not found\b")
 def first_cause(output: str) -> str:
     """The line of an output that says why; its last one where none does, and "" where nothing was printed."""
     output = _COLOUR.sub("", output)
-    for causes in (_OF_THE_MACHINE, _OF_A_TEST):
-        found = causes.search(output)
-        if found is not None:
-            return _shorten(found[0])
+    machine, test = _OF_THE_MACHINE.search(output), _OF_A_TEST.search(output)
+    if machine is not None:
+        return _shorten(machine[0])
+    if test is not None:
+        return _shorten(_complete(test[0].strip(), output[: test.start()], output[test.end() :]))
     lines = [line for line in output.splitlines() if line.strip()]
     return _shorten(lines[-1]) if lines else ""
+
+
+def _complete(line: str, before: str, after: str) -> str:
+    """A line that fails with what its runner says elsewhere: why, or in which file."""
+    if _LINTED.match(line) is not None:
+        files = [one for one in before.splitlines() if one and not one[0].isspace()]
+        return f"{files[-1]}: {' '.join(line.split())}" if files else line
+    following = _OF_A_TEST.search(after) if line.startswith(_NAMES) else None
+    reason = _REASON.search(after) if line.startswith(_NAMES) else None
+    if reason is None or reason.lastgroup is None:
+        return line
+    is_its_own = following is None or reason.start() <= following.start() or line.startswith(("test ", "✕"))
+    return f"{line}: {reason[reason.lastgroup].strip()}" if is_its_own else line
 
 
 def is_of_the_machine(output: str) -> bool:
@@ -75,6 +108,58 @@ def name_repair(cause: str) -> str:
     if absent is not None:
         return f"install {absent['program']}, or correct [testing] command in planrail.toml, then: planrail setup"
     return "repair that on the base, or correct [testing] command in planrail.toml, then: planrail setup"
+
+
+def tell_causes(
+    findings: Sequence[Finding], runs: Sequence[CheckRun], base_runs: Sequence[CheckRun], read: ReadOutput
+) -> list[Finding]:
+    """What failed, each with the first line of its output that says why, and whether the base has it, too."""
+    base = {(run.command, run.origin): run for run in base_runs}
+    left = [run for run in runs if run.exit > 0]
+    told = []
+    for finding in findings:
+        run = next((one for one in left if finding.is_failure and _is_about(finding, one)), None)
+        why = first_cause(read(run) or run.tail) if run is not None else ""
+        if run is not None and why:
+            left.remove(run)
+            before = base.get((run.command, run.origin))
+            was = first_cause(read(before) or before.tail) if before is not None and before.exit else ""
+            also = "" if finding.text.endswith(AS_ON_THE_BASE) and was == why else _compare(before, why, was)
+            finding = replace(finding, text=f"{finding.text}: {why}{also}")
+        told.append(finding)
+    return told
+
+
+def show_failures(evidence: Evidence, paths: Sequence[str]) -> list[str]:
+    """What a person sees where checks fail: the end of what each has printed, and the files that were changed."""
+    shown = []
+    for run in (one for one in evidence.runs if one.exit and evidence.failures):
+        lines = [line.rstrip() for line in run.tail.splitlines() if line.strip()][-_MOST_LINES:]
+        shown.append(
+            "\n".join([f"{name_check(run.command)} {describe_exit(run)}", *(f"    │ {line}" for line in lines)])
+        )
+    return [*shown, f"changed since the base: {name_some(paths, 8)}"] if shown and paths else shown
+
+
+def list_outputs(evidence: Evidence) -> tuple[str, ...]:
+    """What the checks that failed have printed last, for the agent that fixes it."""
+    return tuple(f"$ {run.command}\n{run.tail.strip()}" for run in evidence.runs if run.exit and run.tail.strip())
+
+
+def _is_about(finding: Finding, run: CheckRun) -> bool:
+    if run.origin == TESTS:
+        return finding.place == OF_TESTS
+    return finding.kind == "check_failed" and finding.text.startswith(name_check(run.command))
+
+
+def _compare(before: CheckRun | None, why: str, was: str) -> str:
+    if before is None:
+        return ""
+    if not before.exit:
+        return " (it passes on the base)"
+    if _NUMBERS.sub("", was) == _NUMBERS.sub("", why):
+        return " (the base has that, too)"
+    return f" (on the base it says: {was})" if was else " (on the base it says nothing)"
 
 
 def _shorten(line: str) -> str:

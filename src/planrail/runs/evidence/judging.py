@@ -24,7 +24,7 @@ from planrail.runs.strength.files import name_check
 from planrail.runs.strength.reached_commands import why_hollow
 
 _VARIES = pattern(r"0x[0-9a-f]+|/tmp/\S+|\d+(?:[.:,]\d+)*")
-_PLACE = "the project's tests"
+OF_TESTS = "the project's tests"  # the place of what is found by them
 
 # What is said of a run that succeeds, and is silent, says that tests failed, or ran none.
 _OF_TESTS = (
@@ -44,6 +44,7 @@ _ALL_SUCCEED = (
 # All that a check printed; None where its file is not what planrail wrote.
 ReadOutput = Callable[[CheckRun], str | None]
 TESTS = "tests"
+AS_ON_THE_BASE = ", as on the base"
 # What programs say that do not reach what they need, where they are confined.
 _NO_NETWORK = pattern(
     r"name resolution|Name or service not known|[Cc]ould not resolve|ENOTFOUND|EAI_AGAIN|Network is unreachable|"
@@ -78,21 +79,21 @@ def compare_tests(base: CheckRun | None, now: CheckRun, before: str, after: str)
     """What follows from the tests on the base and on the work. `before` and `after` are the whole outputs."""
     was = read_results(before)
     tally = read_results(after)
-    found = _contradictions(base, was, tally, _PLACE) if not now.exit else []
+    found = _contradictions(base, was, tally, OF_TESTS) if not now.exit else []
     if now.exit < 0:
-        found.append(Finding("tests_failed", f"the tests ran out of time after {now.seconds:.0f} s", _PLACE))
+        found.append(Finding("tests_failed", f"the tests ran out of time after {now.seconds:.0f} s", OF_TESTS))
     elif now.exit and (base is None or not base.exit):
         found.append(_tell_new(sorted(tally.failed_names)))
     elif now.exit and base is not None and base.exit < 0:
-        found.append(Finding("tests_failed", "the tests fail, and on the base they ran out of time", _PLACE))
+        found.append(Finding("tests_failed", "the tests fail, and on the base they ran out of time", OF_TESTS))
     elif now.exit and base is not None:
         found.append(_tell_apart(base, now, (before, was), (after, tally)))
     elif base is not None and base.exit:
-        found.append(Finding("baseline_mended", "tests that failed on the base pass now", _PLACE, is_failure=False))
+        found.append(Finding("baseline_mended", "tests that failed on the base pass now", OF_TESTS, is_failure=False))
     ran, ran_before = ((each.passed or 0) + (each.failed or 0) for each in (tally, was))
     is_comparable = base is not None and was.runner == tally.runner and None not in (was.passed, tally.passed)
     if is_comparable and ran_before > ran:
-        found.append(Finding("fewer_tests", f"{ran} tests were run, and on the base it were {ran_before}", _PLACE))
+        found.append(Finding("fewer_tests", f"{ran} tests were run, and on the base it were {ran_before}", OF_TESTS))
     return found
 
 
@@ -119,29 +120,31 @@ def _tell_apart(base: CheckRun, now: CheckRun, before: tuple[str, Tally], after:
         if new:
             return _tell_new(new)
         if (tally.failed or 0) > (was.failed or 0):
-            return Finding("regression", f"{tally.failed} tests fail, and {was.failed} failed on the base", _PLACE)
+            return Finding("regression", f"{tally.failed} tests fail, and {was.failed} failed on the base", OF_TESTS)
         same = name_some(sorted(tally.failed_names))
-        return Finding("baseline_failure", f"tests that fail on the base still fail: {same}", _PLACE, is_failure=False)
+        return Finding(
+            "baseline_failure", f"tests that fail on the base still fail: {same}", OF_TESTS, is_failure=False
+        )
     if was.is_known and tally.is_known and was.failed:
         if (tally.failed or 0) > was.failed or now.exit != base.exit or not tally.failed:
-            return Finding("regression", f"{tally.failed} tests fail, and {was.failed} failed on the base", _PLACE)
+            return Finding("regression", f"{tally.failed} tests fail, and {was.failed} failed on the base", OF_TESTS)
         text = f"as many tests fail as on the base ({tally.failed}); their names are not known"
-        return Finding("baseline_failure", text, _PLACE, is_failure=False)
+        return Finding("baseline_failure", text, OF_TESTS, is_failure=False)
     # without what differs between any two runs: numbers, addresses, temporary names
     steady = [
         [_VARIES.sub("N", line.strip()) for line in output.splitlines() if line.strip()]
         for output, _ in (before, after)
     ]
     if now.exit == base.exit and steady[0] == steady[1]:
-        return Finding("baseline_failure", "the tests fail exactly as on the base", _PLACE, is_failure=False)
+        return Finding("baseline_failure", "the tests fail exactly as on the base", OF_TESTS, is_failure=False)
     text = "the tests fail on the base and now, and what they print does not tell whether the failures are the same"
-    return Finding("tests_failed", text, _PLACE)
+    return Finding("tests_failed", text, OF_TESTS)
 
 
 def _tell_new(names: list[str]) -> Finding:
     """Failures that the base did not have. Whether it had the tests is unknown: runners seldom name those that pass."""
     named = f": {name_some(names)}" if names else ""
-    return Finding("regression", f"tests fail that did not fail on the base{named}", _PLACE)
+    return Finding("regression", f"tests fail that did not fail on the base{named}", OF_TESTS)
 
 
 def judge_checks(
@@ -168,7 +171,7 @@ def judge_checks(
         if run.origin == TESTS:
             own = compare_tests(before, run, was, output)
         elif run.exit:
-            also = ", as on the base" if before is not None and before.exit == run.exit else ""
+            also = AS_ON_THE_BASE if before is not None and before.exit == run.exit else ""
             # a rule that the base breaks as well is for the phase that makes it hold, and for the end of the plan
             is_failure = run.origin != RULE or before is None or not before.exit
             own = [Finding("check_failed", f"{named} {describe_exit(run)}{also}", place, is_failure=is_failure)]

@@ -131,14 +131,17 @@ class Agents:
         job = self._writing(driver, "implementer", prompt, workspace, **more)
         return self.work(at, f"implement.{part}", job, workspace)
 
-    def fix(self, at: At, workspace: Workspace, problems: tuple[str, ...], part: int) -> Work:
+    def fix(
+        self, at: At, workspace: Workspace, problems: tuple[str, ...], part: int, outputs: tuple[str, ...] = ()
+    ) -> Work:
         """A fresh agent fixes what was found. A runbook does by its `sh fix` blocks, and by nothing else."""
         phase, prompt = at.phase, ""
         driver, _ = choose_driver(phase, self._site.order.options.agent)
         if driver == "runbook" and not phase.fixes:
             return Work(False, reason=NOBODY, error="; ".join(problems))
         if driver != "runbook":
-            prompt = fix_prompt(self._site.order, phase, problems, **lay_out(self._site, phase, workspace))
+            given = lay_out(self._site, phase, workspace)
+            prompt = fix_prompt(self._site.order, phase, problems, outputs=outputs, **given)
         job = self._writing(driver, "fixer", prompt, workspace, scripts=phase.fixes)
         return self.work_through(at, f"fix.{part}", job, workspace)
 

@@ -20,6 +20,7 @@ from planrail.runs.checks.links import read_shape
 from planrail.runs.checks.output import read_output
 from planrail.runs.checks.running import Checked
 from planrail.runs.drift.deciding import CORRECTED, decide, decide_drift, read_tokens
+from planrail.runs.evidence.causes import show_failures, tell_causes
 from planrail.runs.evidence.judging import TESTS, hash_evidence, judge_checks
 from planrail.runs.evidence.old_forms import Before, find_hollow_scripts, try_old_forms
 from planrail.runs.evidence.running_files import judge_running_files
@@ -101,7 +102,10 @@ class Judging:
         found += self._outside.notes(at)
         found += judge_secrets(site.root, snapshot.base, changes, site.settings, site.environment)
         found = apply_reasons(found, at.phase.text, said.text, has_verifier=bool(self._verifier))
+        found = tell_causes(found, checked.runs, baseline.runs, read_output)
         evidence = model.Evidence(snapshot.tree, checked.runs, tuple(found), said.confined)
+        for told in show_failures(evidence, snapshot.paths):
+            site.watcher.note(f"phase {at.phase.id}: {told}")
         self._note(at, f"checks-{name}", evidence, snapshot.commit)
         return evidence
 

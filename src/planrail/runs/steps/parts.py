@@ -98,9 +98,11 @@ class Parts:
         with self._watching(at, workspace, f"implement.{part}"):
             return self._agents.implement(at, workspace, part, conversation)
 
-    def fix(self, at: At, workspace: model.Workspace, problems: tuple[str, ...], part: int) -> model.Work:
+    def fix(
+        self, at: At, workspace: model.Workspace, problems: tuple[str, ...], part: int, outputs: tuple[str, ...] = ()
+    ) -> model.Work:
         with self._watching(at, workspace, f"fix.{part}"):
-            return self._agents.fix(at, workspace, problems, part)
+            return self._agents.fix(at, workspace, problems, part, outputs)
 
     def _watching(self, at: At, workspace: model.Workspace, step: str) -> contextlib.AbstractContextManager[None]:
         if at.phase.execution.kind == DIRECT:
