@@ -35,7 +35,7 @@ def test_the_run_goes_on_when_a_person_has_looked(stage: Stage, what: str) -> No
     stage.implementer(f"{HONEST}\n{_PLANTS[what][0]}")
     stage.refused(stage.run(), *_PAUSED)
     stage.landed(stage.call("resume"))
-    assert _PLANTS[what][1].partition(" (")[0] in stage.call("report", "plans/greeter.md").told
+    assert _PLANTS[what][1].partition(" (")[0] in stage.call("report", "plans/greeter.md", "--full").told
 
 
 @pytest.mark.parametrize("mark", [{"AI_AGENT": "claude_agent", "CLAUDECODE": "1"}, {"CODEX_THREAD_ID": "x"}])

@@ -154,7 +154,7 @@ def test_an_agents_program_that_replaces_itself_is_told_and_no_failure(stage: St
     _write_program(stage.home / "bin" / "claude", "exit 0")
     stage.implementer(f"{HONEST}; printf '#!/bin/sh\\nexit 1\\n' > \"$HOME/bin/claude\"")
     stage.landed(stage.run())
-    assert "bin/claude" in stage.call("report", "plans/greeter.md").told
+    assert "bin/claude" in stage.call("report", "plans/greeter.md", "--full").told
 
 
 def _make_environment(stage: Stage) -> Path:

@@ -51,7 +51,7 @@ def test_a_file_that_the_phase_names_lands_and_is_told_by_name(stage: Stage) -> 
     stage.landed(answer)
     assert ".envrc" in answer.told
     assert "direnv" in answer.told
-    report = stage.call("report", "plans/greeter.md")
+    report = stage.call("report", "plans/greeter.md", "--full")
     assert "direnv" in report.told
 
 

@@ -76,8 +76,9 @@ def test_direct_phases_land_from_a_clean_checkout_and_planrails_own_files_are_in
     done = project.type("run", "PLAN.md", "auto")
     assert done.returncode == 0, done.stderr
     assert landed_paths(project) == {"PLAN.md", "d.txt"}
-    assert project.git("status", "--porcelain", "--", ".", ":!reports") == ""
+    assert project.git("status", "--porcelain") == ""
     assert "No agent" in project.ask("changes").stdout  # no snapshot of it is left for undo to find
+    assert project.ask("report", "PLAN.md", "--write").returncode == 0
     assert (project.root / "reports").is_dir()
     assert project.type("run", "PLAN.md", "auto").returncode == 0
     assert project.landed() == ["2", "1"]
@@ -185,7 +186,7 @@ def test_a_failed_direct_phase_names_what_it_left_and_undo_takes_it_back(project
     assert (again.returncode, command in again.stderr) == (1, True), again.stderr
     code, undone = project.type_at_terminal([("Type yes: ", "yes")], *command.split()[1:])
     assert (code, "Restored: 2." in undone) == (0, True), undone
-    assert project.git("status", "--porcelain", "--", ".", ":!reports") == ""
+    assert project.git("status", "--porcelain") == ""
     assert command not in project.ask("status").stdout
 
 

@@ -91,7 +91,7 @@ def test_what_the_blocks_and_checks_of_a_runbook_print_is_kept_without_secrets(p
     last = "true" if ends == "well" else "exit 3"
     make_project(project, _plan(project, f"{printed}\necho one > one.txt", f"test -f one.txt\n{printed}\n{last}"))
     ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
-    told = _run(project, "report", "PLAN.md")
+    told = _run(project, "report", "PLAN.md", "--full")
     again = _run(project, "status", "PLAN.md")
     shown = ran.stdout + ran.stderr + told.stdout + told.stderr + again.stdout + again.stderr
     assert ran.returncode == (0 if ends == "well" else 1), shown
@@ -171,7 +171,7 @@ def test_work_with_a_secret_in_it_does_not_land_whatever_the_agent_says_in_the_s
     edit = "printf '[approval]\\nrequired = false\\n[run]\\nknown_secrets = [\"*\"]\\n' > planrail.toml\n"
     make_project(project, _plan(project, edit + _work(SECRETS["github"]), "test -f one.txt"))
     ran = _run(project, "run", "PLAN.md", "--agent", "runbook")
-    shown = ran.stdout + ran.stderr + _run(project, "report", "PLAN.md").stdout
+    shown = ran.stdout + ran.stderr + _run(project, "report", "PLAN.md", "--full").stdout
     assert (ran.returncode, _landed(project)) == (1, False)
     assert ("config.py:1" in shown.replace("\\", ""), "GitHub token" in shown, _TOKEN in shown) == (True, True, False)
 

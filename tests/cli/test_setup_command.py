@@ -151,7 +151,7 @@ def test_a_project_without_tests_needs_no_word_and_none_is_a_persons(project: Pr
     project.commit()
     assert set_up(project)[0] == 0
     assert project.type("run", "PLAN.md", "auto").returncode == 0
-    assert "**No tests.** Its settings say so" in project.ask("report", "PLAN.md").stdout
+    assert "**No tests.** Its settings say so" in project.ask("report", "PLAN.md", "--full").stdout
 
 
 def test_edits_of_the_settings_that_are_not_committed_are_left_as_they_are(made: Project) -> None:

@@ -109,7 +109,7 @@ def test_a_run_that_has_ended_tells_what_is_next_how_long_it_took_and_its_report
     assert "## Run Failed" in text
     assert "![Timeline](plan-plan.svg)" in text
     assert (project / "reports" / "plan-plan.svg").read_text().startswith("<svg")
-    assert call("report", "PLAN.md", cwd=project).stdout.startswith("# Plan Report — The plan\n")
+    assert call("report", "PLAN.md", "--full", cwd=project).stdout.startswith("# Plan Report — The plan\n")
     assert _told(project, "report", "--all")["plans"] == [
         {"plan": "PLAN.md", "path": "PLAN.md", "status": "failed", "open": []}
     ]

@@ -170,7 +170,7 @@ def test_work_that_a_person_squashed_by_hand_is_seen_and_its_proof_recorded(wait
     record = waiting.git("log", "--format=%H", "--grep=Phase 1: ", "main").split()[-1]
     assert "the target had this work already" in waiting.git("log", "-1", "--format=%B", record)
     assert waiting.git("rev-parse", f"{record}^{{tree}}") == by_hand
-    assert "the target had this work already" in waiting.type("report", "PLAN.md").stdout
+    assert "the target had this work already" in waiting.type("report", "PLAN.md", "--full").stdout
     assert sorted(waiting.landed()) == ["1", "2"]
     assert waiting.git("branch", "--list", "planrail/*") == ""
 

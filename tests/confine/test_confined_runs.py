@@ -111,7 +111,10 @@ def test_tests_that_need_what_is_hidden_open_the_checks_of_a_run_and_that_is_on_
     done = project.type("run", "PLAN.md")
     assert done.returncode == 0, done.stdout + done.stderr
     assert [check["confined"] for check in project.checks()] == [NONE, NONE]
-    assert "confined: none, because on the base the project's tests fail" in project.type("report", "PLAN.md").stdout
+    assert (
+        "confined: none, because on the base the project's tests fail"
+        in project.type("report", "PLAN.md", "--full").stdout
+    )
 
 
 def test_a_run_that_was_opened_stays_so_when_it_is_resumed(tmp_path: Path) -> None:

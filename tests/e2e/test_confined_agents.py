@@ -61,7 +61,9 @@ def test_one_implements_and_the_other_verifies_confined(yard: Yard, pair: str) -
     codex = held.pop("verifier" if pair == "claude works" else "agent")
     assert list(held.values()) == [BUBBLEWRAP]
     assert codex in (BUBBLEWRAP, NONE)
-    assert codex == BUBBLEWRAP or "codex's own sandbox does not work inside" in yard.project.planrail("report")
+    assert codex == BUBBLEWRAP or "codex's own sandbox does not work inside" in yard.project.planrail(
+        "report", "--full"
+    )
 
 
 @pytest.mark.soak

@@ -1,7 +1,6 @@
 """What an agent says is not enough: a false claim is refused, mended once by a fresh agent, and else nothing lands."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -40,7 +39,7 @@ def _assert_nothing_landed(yard: Yard, told: Told) -> None:
 
 
 def _report(yard: Yard) -> str:
-    return Path(yard.project.path("reports/plan-greeter.md")).read_text()
+    return yard.project.planrail("report", "--full")
 
 
 def test_half_of_the_work_is_mended_by_a_fresh_agent_and_lands(yard: Yard) -> None:

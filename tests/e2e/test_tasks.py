@@ -49,10 +49,7 @@ def test_a_sentence_becomes_a_report_a_plan_landed_commits_and_a_summary(yard: Y
     assert state(yard) == {}
     assert (yard.project.folder / "specs/archive" / FOLDER.removeprefix("specs/") / "summaries").is_dir()
     assert not yard.project.holds("pwned")
-    assert yard.project.changes().splitlines() == [
-        "?? reports/plan-01-greet-world.md",
-        "?? reports/plan-01-greet-world.svg",
-    ]
+    assert yard.project.changes() == ""
     assert yard.processes() == []
 
 

@@ -60,7 +60,7 @@ def test_a_plan_is_merged_by_one_pull_request(project: Path, hosted: Hosted) -> 
     assert body.count("✅") == 2
     assert hosted.requests[1].title == "[plan] Files"
     merged = git(hosted.path, "rev-parse", "main")[:10]
-    report = planrail(project, "report", "PLAN.md").stdout  # it does not contradict itself
+    report = planrail(project, "report", "PLAN.md", "--full").stdout  # it does not contradict itself
     assert "not finished" not in report
     assert "pr-ready" not in report
     assert report.count("- **Status:** landed") == 2
@@ -97,7 +97,9 @@ def test_the_error_that_ends_a_run_is_its_last_word_and_names_the_branch_that_wa
     hosted.fail("POST", "/pulls", 403)
     done = planrail(project, "run", "PLAN.md", "1")
     assert done.returncode == 11, done.stdout + done.stderr
-    looks = [planrail(project, *words).stdout for words in (("status",), ("list", "runs"), ("report", "PLAN.md"))]
+    looks = [
+        planrail(project, *words).stdout for words in (("status",), ("list", "runs"), ("report", "PLAN.md", "--full"))
+    ]
     for said in (done.stderr, *looks):
         assert "does not allow that" in said, said
     for said in (done.stderr, looks[0], looks[2]):

@@ -55,7 +55,7 @@ def test_commits_travel_where_a_person_says_so_and_everybody_is_told(project: Pa
     assert {"1.txt", "2.txt", "mine.txt"} <= landed_files(project)
     told = f"{mine[:10]} {MINE}"
     assert told in done.stderr
-    assert told in planrail(project, "report", "PLAN.md").stdout
+    assert told in planrail(project, "report", "PLAN.md", "--full").stdout
     assert json.loads(planrail(project, "report", "PLAN.md", "--json").stdout)["unpushed"] == [mine]
     assert f"- `{mine[:10]}` {MINE}" in hosted.requests[1].body
 

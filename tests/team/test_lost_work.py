@@ -71,7 +71,7 @@ def test_the_attempt_after_a_lost_machine_begins_with_its_work(stage: WorkerStag
     assert stage.git(plan.target, "show", "main:half.txt") == f"by {far.home}/"
     assert stage.git(plan.target, "show", "main:whole.txt") == "whole"
     assert stage.starts.read_text().split() == ["start", "start"]
-    report = stage.laptop.call("report", plan.path, folder=plan.root).stdout
+    report = stage.laptop.call("report", plan.path, "--full", folder=plan.root).stdout
     assert "**Began:** with what an earlier attempt had begun on another machine" in report
     assert "An earlier attempt at this phase was lost with its machine" in (near.home / "prompts").read_text()
     assert "earlier attempt" not in (far.home / "prompts").read_text()

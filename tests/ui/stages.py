@@ -46,6 +46,9 @@ grep -q navy page.html
 _SETTINGS = f"""[approval]
 required = false
 
+[run]
+reports = "reports"
+
 [ui]
 server = "exec {shlex.quote(sys.executable)} serve.py"
 ready = 60

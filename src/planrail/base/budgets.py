@@ -108,6 +108,17 @@ def show(measure: str, amount: float) -> str:
     return f"{figure} {measure if amount != 1 else measure[:-1]}"
 
 
+def show_cost(used: Spent) -> str:
+    """What was used, for people: a price that nobody knows is unknown, and not nothing."""
+    return (
+        f"{used.tokens:,} tokens, {show_money(used.money, used.tokens)}" if used.tokens or used.money else "no tokens"
+    )
+
+
+def show_money(money: float, tokens: int) -> str:
+    return "cost unknown" if tokens and not money else f"${money:.2f}"
+
+
 # ------------------------------------------------------------------------------------------------------------- reading
 
 

@@ -225,7 +225,7 @@ class RunSettings:
     parallel: int = setting(1, _up_to(10))
     timeout: int = setting(120, _COUNTED_MINUTES)
     verify_timeout: int = setting(45, _COUNTED_MINUTES)
-    reports: str = setting("reports", (_is_path, 'a folder in the project, such as "reports"'))
+    reports: str = setting("", (_is_text, 'a folder in the project, such as "reports"'))  # "": beside the ledger
     wait_for_limit: bool = setting(False, _FLAG)
     merge: str = setting("squash", _one_of("merge", "squash", "rebase"))
     ci_timeout: int = setting(60, _COUNTED_MINUTES)

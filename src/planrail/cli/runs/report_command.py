@@ -1,4 +1,5 @@
-"""The report of a plan: every phase with its evidence, verdicts, commits and cost, made anew from what is on record.
+"""The report of a plan on one screen; with --full every phase with its evidence, verdicts, commits and cost. It is made
+anew from what is on record.
 
 With --json: {"plan", "path", "title", "status", "text", "approved", "tests", "phases": [{"id", "title", "status",
 "done"}], "adopted", "runs": [{"run", "began", "state"}], "attempts": [{"run", "phase", "attempt", "title", "status",
@@ -12,15 +13,23 @@ import os
 import time
 from argparse import ArgumentParser, Namespace
 
-from planrail.approval.book import project_root
+from planrail.approval.book import PlanFile, project_root
 from planrail.base.identity import slug
 from planrail.base.masking import mask
 from planrail.base.run_model import Work
 from planrail.base.wording import Answer, paint, pick, quote
 from planrail.runs.reporting.attempts import Attempt
-from planrail.runs.reporting.gathering import find_folder, gather_all, gather_plan, save_index, save_report
+from planrail.runs.reporting.gathering import (
+    find_folder,
+    find_written,
+    gather_all,
+    gather_plan,
+    save_index,
+    save_report,
+)
 from planrail.runs.reporting.phases import use_of
 from planrail.runs.reporting.reports import PlanReport, list_open, make_lanes, render_index, render_report, state_of
+from planrail.runs.reporting.screens import render_screen
 from planrail.runs.reporting.timelines import render_bars
 from planrail.team.looking import look
 from planrail.team.next_steps import following
@@ -100,6 +109,7 @@ def _verdict(attempt: Attempt) -> dict[str, object] | None:
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, that of the newest run here")
+    parser.add_argument("--full", action="store_true", help="all of it: every attempt with its evidence and verdicts")
     parser.add_argument("--write", action="store_true", help="write reports/plan-SLUG.md and its picture")
     parser.add_argument("--all", action="store_true", help="the index of all plans, with what waits for a sign-off")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -115,12 +125,18 @@ def run(arguments: Namespace) -> Answer:
         if arguments.write
         else ""
     )
-    lines = [render_report(report).removesuffix("\n")]
+    lines = [render_report(report).removesuffix("\n")] if arguments.full else _render_short(report, plan_file)
     if written:
         bars = (paint(f"  {line}", "dim") for line in render_bars(make_lanes(report), report.now))
         lines = [f"written: {os.path.relpath(written)}", *bars]
     told = {**describe_report(report), "report": os.path.relpath(written, plan_file.root) if written else None}
     return Answer(told, lines, command=following(look(plan_file, time.time())))
+
+
+def _render_short(report: PlanReport, plan_file: PlanFile) -> list[str]:
+    file = find_written(plan_file.root, find_folder(plan_file.root), slug(plan_file.path))
+    shown = os.path.relpath(file) if file else ""
+    return render_screen(report, f"planrail report {quote(plan_file.source.path)} --full", shown)
 
 
 def _answer_all(*, is_written: bool) -> Answer:

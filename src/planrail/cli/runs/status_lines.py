@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 
 from planrail.approval.book import PlanFile, list_facts
+from planrail.base.budgets import show_cost
 from planrail.base.masking import mask
 from planrail.base.run_model import WHOLE
 from planrail.base.wording import clip, paint, plural, quote
@@ -75,7 +76,7 @@ def _run_lines(found: RunLook) -> list[str]:
         lines.append(f"held by {found.claim.owner.id} (process {found.claim.owner.pid})")
     used = found.spent
     if used.tokens or used.money:
-        lines.append(f"{used.tokens:,} tokens, ${used.money:.2f}")
+        lines.append(show_cost(used))
     return lines
 
 

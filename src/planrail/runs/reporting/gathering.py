@@ -18,22 +18,35 @@ from planrail.base.whole_files import write_whole
 from planrail.git.git import show_committed
 from planrail.projects.proof_reading import hold_facts
 from planrail.runs.reporting.attempts import RunPart, gather_attempts
-from planrail.runs.reporting.reports import NAME, PlanReport, make_lanes, mark_of, render_index, render_report
+from planrail.runs.reporting.reports import FOLDER, NAME, PlanReport, make_lanes, mark_of, render_index, render_report
 from planrail.runs.reporting.timelines import render_timeline
 from planrail.store.ledger import has_ledger, open_ledger
+from planrail.store.places import ledger_folder
 from planrail.store.runs.run_facts import last_event, read_history
 from planrail.store.runs.run_folders import ENDING, INTERRUPTED, RUNNING, RunState, is_own, list_runs
 from planrail.store.runs.run_history import History, judge_phases
 
-FOLDER = "reports"
 _HEAD = 1000  # characters in which a report says whose it is
 _PICTURE = ".png"
 
 
 def write_report(order: Order, reports: str) -> str:
-    """Write the report of an order's plan and its picture; where it is now."""
+    """Write the report of an order's plan and its picture, where the settings want it: where it is now.
+
+    Where they name no folder it lies beside the ledger: nothing is left in the tree that nobody asked for.
+    """
     report = gather_report(order.root, order.plan, order.path, order.title)
-    return save_report(report, order.root, reports, order.slug)
+    return save_report(report, order.root, reports or own_folder(order.root), order.slug)
+
+
+def own_folder(root: str) -> str:
+    return os.path.join(ledger_folder(root), FOLDER)
+
+
+def find_written(root: str, reports: str, slug: str) -> str:
+    """The report that the last run has written; "" where there is none."""
+    path = os.path.join(root, reports or own_folder(root), f"plan-{safe_name(slug)}.md")
+    return path if os.path.isfile(path) else ""
 
 
 def gather_plan(plan_file: PlanFile) -> PlanReport:

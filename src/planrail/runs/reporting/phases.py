@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from planrail.base.budgets import Spent, show_cost
 from planrail.base.run_model import CheckRun
 from planrail.base.visible import show_code, show_line, show_text
 from planrail.base.wording import name_some
@@ -101,7 +102,7 @@ def _facts(attempt: Attempt, path: str) -> list[str]:
     if held := [f"{step}: {work.confined}" for step, work in attempt.works if work.confined]:
         lines.append(f"- **Agents confined:** {inline('; '.join(held))}")
     tokens, cost = use_of(attempt)
-    told = f"{tokens:,} tokens, ${cost:.2f}" if tokens or cost else "no tokens"
+    told = show_cost(Spent(cost, tokens))
     parts = []
     for step, work in attempt.works if tokens else ():
         kind, _, number = step.partition(".")

@@ -9,7 +9,7 @@ import datetime
 import shlex
 from collections.abc import Mapping
 
-from planrail.base.budgets import spent
+from planrail.base.budgets import show_cost, show_money, spent
 from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.runs.forge.steps import announce_unpushed
@@ -20,9 +20,9 @@ from planrail.store.journal_lines import describe_step, name_verifier, render_ti
 from planrail.store.runs.run_history import CLAIMED, History, PhaseFact, judge_phases
 
 _STATED_DONE = ("done", "skipped")  # as a document says it
-_WORDS = {CLAIMED: "done (claimed)", "told": "done (a commit says so)", "elsewhere": "landed on another branch"}
-_WORDS |= {"changed": "proven, and changed since", "pr-ready": "in the pull request"}
-_RESTS = ("failed", "stopped", "waiting", "paused", "parked", "interrupted", "declined")
+WORDS = {CLAIMED: "done (claimed)", "told": "done (a commit says so)", "elsewhere": "landed on another branch"}
+WORDS |= {"changed": "proven, and changed since", "pr-ready": "in the pull request"}
+RESTS = ("failed", "stopped", "waiting", "paused", "parked", "interrupted", "declined")
 
 
 @record
@@ -126,7 +126,7 @@ def make_lanes(report: PlanReport) -> list[Lane]:
 
 def _head(report: PlanReport) -> list[str]:
     used, state = spent(report.history.spent), report.runs[0].state.replace("_", " ") if report.runs else "not run"
-    cost = f"{used.tokens:,} tokens, ${used.money:.2f}" if used.tokens or used.money else "no tokens"
+    cost = show_cost(used)
     claimed = f" ({report.claimed} claimed)" if report.claimed else ""
     done = f"{report.done} of {len(report.phases)} phases done{claimed}"
     line = (
@@ -146,7 +146,7 @@ def _head(report: PlanReport) -> list[str]:
 
 def _rest(report: PlanReport) -> list[str]:
     """The newest thing, where a run is at rest and the plan is not complete: what is known, and how to go on."""
-    if not report.runs or report.runs[0].state not in _RESTS:
+    if not report.runs or report.runs[0].state not in RESTS:
         return []
     run = report.runs[0]
     name = split_key(run.lines[-1].key) if run.lines else ("", 0, "")
@@ -185,9 +185,10 @@ def _all_phases(report: PlanReport) -> list[str]:
         attempts, fact = [one for one in report.attempts if one.phase == name], report.known.get(name)
         commit = next((one.commit for one in attempts if one.commit), fact.commit if fact is not None else "")
         used = [use_of(attempt) for attempt in attempts]
-        state = _WORDS.get(report.state_of(name), report.state_of(name).replace("_", " "))
+        state = WORDS.get(report.state_of(name), report.state_of(name).replace("_", " "))
         took = render_time(sum(attempt.seconds for attempt in attempts))
-        spent_on = (f"{sum(tokens for tokens, _ in used):,}", f"${sum(cost for _, cost in used):.2f}")
+        tokens, cost = sum(tokens for tokens, _ in used), sum(cost for _, cost in used)
+        spent_on = (f"{tokens:,}", show_money(cost, tokens))
         rows.append([inline(name), inline(title), state, short(commit), str(len(attempts)), took, *spent_on])
     head = ["Phase", "Title", "Status", "Commit", "Attempts", "Time", "Tokens", "Cost"]
     return ["## All Phases", "", *table(head, rows)] if rows else []
@@ -209,7 +210,7 @@ def show_date(at: float) -> str:
     return datetime.datetime.fromtimestamp(at, datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-NAME = "PLAN_REPORT.md"
+NAME, FOLDER = "PLAN_REPORT.md", "reports"
 _STALE = 7 * 86_400  # seconds that a box may wait
 
 

@@ -21,7 +21,7 @@ from planrail.git.snapshots.parking import park
 from planrail.git.snapshots.snapshots import compare, drop_snapshot, take_snapshot
 from planrail.git.workspaces.work_snapshots import WorkSnapshot, changed_paths, tree_of
 from planrail.git.workspaces.workspace_git import copy_index
-from planrail.runs.reporting.reports import NAME
+from planrail.runs.reporting.reports import FOLDER, NAME
 from planrail.runs.steps.site import PHASE_FILE, At, Paused, Site
 
 DIRECT = "direct"
@@ -121,7 +121,7 @@ def refuse_checkout(order: Order, phase: str, reports: str) -> Refusal | None:
 
 def is_own(order: Order, reports: str, path: str) -> bool:
     """Whether a path is one that planrail writes beside the work: the plan, a report, what an agent is given."""
-    folder = f"{reports.rstrip('/')}/"
+    folder = f"{(reports or FOLDER).rstrip('/')}/"
     is_report = path.startswith(f"{folder}plan-") or path == f"{folder}{NAME}"
     return is_report or path in (order.path, PHASE_FILE)
 
