@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from tests.support.patience import PATIENCE
 from tests.support.typed_here import type_here
 
+CTRL_C = "\x03"
+
 
 def planrail(
     *arguments: str,
@@ -59,7 +61,7 @@ def type_at_terminal(
 ) -> tuple[int, str]:
     """The exit code and what is shown to a person who gives these answers, each once its question is there.
 
-    A question is a pattern, and an answer may have its groups: the word that it shows.
+    A question is a pattern, and an answer may have its groups: the word that it shows; or it is `CTRL_C`.
     """
     process, terminal = pty.fork()
     if process == 0:
@@ -68,7 +70,8 @@ def type_at_terminal(
     shown, waiting = "", list(answers)
     while True:
         if waiting and (asked := re.search(waiting[0][0], shown)):
-            os.write(terminal, f"{asked.expand(waiting.pop(0)[1])}\n".encode())
+            answer = waiting.pop(0)[1]
+            os.write(terminal, answer.encode() if answer == CTRL_C else f"{asked.expand(answer)}\n".encode())
         assert select.select([terminal], [], [], PATIENCE)[0], f"nothing more came after: {shown}"
         try:
             part = os.read(terminal, 4096)

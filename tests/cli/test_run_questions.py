@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.approval.attacks import terminal_host
+from tests.cli.processes import CTRL_C
 from tests.cli.run_projects import make_project
+from tests.cli.test_run_command import Project
 from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a window of a person's own is looked for in /proc")
@@ -45,6 +47,24 @@ def project(tmp_path: Path) -> Path:
     for name, value in (("user.name", "t"), ("user.email", "t@localhost")):
         subprocess.run(["git", "-C", str(made), "config", name, value], check=True)
     return made
+
+
+SLOW = PLAN.replace("echo one >", "sleep 3; echo one >")
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "state"), [("r", 0, "complete"), ("s", 130, "stopped"), ("", 130, "interrupted")]
+)
+def test_ctrl_c_asks_whether_the_run_goes_on_or_ends(tmp_path: Path, said: str, code: int, state: str) -> None:
+    project = Project(tmp_path / "project")
+    project.plan(SLOW)
+    answers = [("the agent works", CTRL_C), (r"and now\? \[r/s\]", said)]
+    left, shown = project.type_at_terminal(answers, "run", "PLAN.md", "auto")
+    assert left == code, shown
+    assert json.loads(project.ask("status", "PLAN.md", "--json").stdout)["run"]["state"] == state
+    if state == "interrupted":
+        assert shown.rstrip().endswith("→ planrail resume PLAN.md"), shown
+        assert project.type("resume", "PLAN.md").returncode == 0
 
 
 _START = r"Start phase 1\? Type (\w+) for yes \(.*\): "

@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable, Iterator
 
 from planrail.approval.book import open_plan_file, project_root
+from planrail.approval.channels import ChannelRefusal
 from planrail.approval.people.terminals import find_agent
+from planrail.approval.person import find_person
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order
-from planrail.base.wording import Answer, quote, quote_file
+from planrail.base.wording import Answer, clean, quote, quote_file
 from planrail.git.remotes.pushing import remote_of
 from planrail.projects.open_plan import find_plan
 from planrail.runs.request import carrying
@@ -20,6 +22,7 @@ from planrail.runs.request.ordering import RunContext, find_unfinished, note_unh
 from planrail.runs.request.orders import find_contradictions, merge_budgets, order_run
 from planrail.runs.request.plan_texts import Call, settle_text
 from planrail.runs.request.requests import RunRequest
+from planrail.runs.request.stopping import end_dead_run
 from planrail.store.ledger import open_store
 from planrail.store.runs.run_folders import RunState, list_runs, load_run, run_folder
 from planrail.team.engines import open_dispatch
@@ -29,6 +32,8 @@ from planrail.team.looking import look
 from planrail.team.next_steps import following, name_here
 from planrail.team.planned import follow_ending, identify_named
 from planrail.team.submitting import CODES, find_next_schedule, follow, name_schedule, schedule_run, submit_run
+
+_GO_ON, _STOP = "r", "s"
 
 
 @record
@@ -184,6 +189,11 @@ def _conduct(
     try:
         with enlisted.listening() if enlisted is not None else contextlib.nullcontext():
             ending = carry_out(order, context, manner)
+            while ending.state == INTERRUPTED and enlisted is None:
+                said = _ask_interrupted(order, context, manner)
+                if not said:
+                    break
+                ending = _go_on_or_stop(said, order, context, manner)
     finally:
         if enlisted is not None:
             enlisted.say_ended(ending)
@@ -205,6 +215,31 @@ def _conduct(
         push = f"git push {quote(upstream.remote)} {quote(upstream.branch)}"
         return replace(answer, document={**document, "command": push}, command=push)
     return _name_next(answer, context)
+
+
+def _ask_interrupted(order: Order, context: RunContext, manner: Manner) -> str:
+    """What becomes of a run that was left by Ctrl-C, as its person says at this terminal; "" where nobody does."""
+    terminal = find_person().open_terminal(context.policy.agents) if not manner.display.is_quiet else None
+    if terminal is None or isinstance(terminal, ChannelRefusal):
+        return ""
+    later = name_here(order.path, order.root, f"planrail resume {quote(order.path)}")
+    lines = ["interrupted; an agent that is at work goes on", f"  {_GO_ON}  go on here"]
+    lines += [f"  {_STOP}  stop the run and its agent", f"  anything else: leave it, and go on later by {later}"]
+    said = ""
+    with contextlib.suppress(KeyboardInterrupt):
+        terminal.say(clean("\n".join(lines)))
+        said = terminal.ask(f"and now? [{_GO_ON}/{_STOP}] ").strip().lower()
+    terminal.close()
+    return said if said in (_GO_ON, _STOP) else ""
+
+
+def _go_on_or_stop(said: str, order: Order, context: RunContext, manner: Manner) -> Ending:
+    """What a person has said of a run that this process has just let go of."""
+    if said == _GO_ON:
+        return carrying.go_on_with(order, context, manner)
+    folder = run_folder(order.root, order.run)
+    end_dead_run(load_run(order.root, folder))
+    return load_run(order.root, folder).ending or carrying.stopped(order)
 
 
 def _name_next(answer: Answer, context: RunContext) -> Answer:

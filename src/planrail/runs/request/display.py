@@ -8,6 +8,7 @@ from planrail.agents.model import Began, Event, UsageEvent
 from planrail.approval.channels import ChannelRefusal
 from planrail.approval.people.terminals import open_terminal
 from planrail.approval.person import is_confirmed
+from planrail.base.budgets import Spent, show_cost
 from planrail.base.run_model import Ending, Order, PhaseEnd
 from planrail.planning.headless.board import DONE, FAILED, RESTING, RUNNING, WAITING, PlanningRow, Screen, describe
 from planrail.store.journal_lines import BEGUN, describe_step, render_time, split_key
@@ -28,6 +29,10 @@ class Display:
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
         self._rows: dict[str, PlanningRow] = {}
+
+    @property
+    def is_quiet(self) -> bool:
+        return self._screen.is_quiet
 
     def begin(self, order: Order) -> None:
         """The run begins, or goes on; phases that it had done before it was interrupted are shown as done."""
@@ -55,7 +60,7 @@ class Display:
                 was_begun = row.began is not None
                 took = render_time(row.end(_STATES.get(end, DONE), self._screen.clock()))
                 if was_begun:
-                    self._screen.log(f"{self._name(row)} {_ENDS.get(end, 'has ended')} ({took})")
+                    self._screen.log(f"{self._name(row)} {_ENDS.get(end, 'has ended')} ({took}){self._sum()}")
             self._screen.draw()
 
     def event(self, phase: str, event: Event) -> None:
@@ -97,6 +102,12 @@ class Display:
             self._screen.log(f"{self._name(row)}{again}: {describe_step(name)}")
         row.begin(self._screen.clock(), RESTING if kind in WAITS else RUNNING)
         row.attempt, row.doing = attempt, describe_step(name)
+
+    def _sum(self) -> str:
+        """What this process has seen its agents use so far; "" where that is nothing."""
+        rows = self._rows.values()
+        used = Spent(sum(row.cost for row in rows), sum(row.tokens for row in rows))
+        return f"; so far {show_cost(used)}" if used.tokens else ""
 
     def _name(self, row: PlanningRow) -> str:
         return f"[{list(self._rows).index(row.name) + 1}/{len(self._rows)}] phase {row.name}"
