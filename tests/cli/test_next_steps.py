@@ -160,11 +160,11 @@ def test_a_plan_with_landed_phases_is_a_draft_in_no_list(project: Project) -> No
 def test_what_follows_a_failed_phase_changes_something(
     project: Project, words: tuple[str, ...], again: tuple[str, ...]
 ) -> None:
-    """`status` leads to no report, and a report to no `status`: who follows them would walk in a circle."""
+    """No command leads to another look: who follows them would walk in a circle."""
     project.plan(PHASE.format(1).replace("grep -q 1", "grep -q 2"))
-    assert advice(project.type("run", "PLAN.md", *words)) == ["report", "PLAN.md"]
+    assert advice(project.type("run", "PLAN.md", *words)) == ["run", "PLAN.md", *again]
     assert advice(project.ask("list", "runs")) == ["report", "PLAN.md"]
-    for command in ("status", "report"):
+    for command in ("status", "report", "next"):
         assert advice(project.ask(command, "PLAN.md")) == ["run", "PLAN.md", *again], command
     project.plan(PHASE.format(1))
     done = project.type(*advice(project.ask("report", "PLAN.md")))

@@ -330,8 +330,8 @@ def test_what_a_failure_names_next_works(project: Project) -> None:
     assert "there is no file `src/nope.py`" in project.ask("lint", "PLAN.md").stdout
     project.plan(text.replace("Fix the bug in", "Create").replace("grep -q 1", "grep -q never"))
     failed = project.type("run", "PLAN.md", "auto")
-    assert failed.stdout.endswith("next: planrail report PLAN.md\n")
-    for command in ("status", "report"):
+    assert failed.stdout.endswith("next: planrail run PLAN.md 1 auto\n")
+    for command in ("status", "report", "next"):
         assert project.ask(command).stdout.endswith("next: planrail run PLAN.md 1 auto\n")
     project.plan(text.replace("Fix the bug in", "Create"))
     assert project.type("run", "PLAN.md", "1", "auto").returncode == 0

@@ -120,7 +120,7 @@ class LiveScreen(Screen):
         done, total = sum(row.state == DONE for row in self.rows), len(self.rows)
         filled = done * _BAR // total if total else 0
         tokens, cost = sum(row.tokens for row in self.rows), sum(row.cost for row in self.rows)
-        bar, used = "█" * filled + "░" * (_BAR - filled), (render_tokens(tokens), _render_cost(cost), self.doing)
+        bar, used = "█" * filled + "░" * (_BAR - filled), (render_tokens(tokens), _render_sum(cost, tokens), self.doing)
         parts = [f" {self.title}", bar, f"{done}/{total} phases", render_time(now - self._began), *used]
         return Text(show_line("  ".join(filter(None, parts))))
 
@@ -160,6 +160,10 @@ def _fit(text: str, width: int) -> Text:
     fitted = Text(show_line(text))
     fitted.truncate(width, overflow="ellipsis", pad=True)
     return fitted
+
+
+def _render_sum(cost: float, tokens: int) -> str:
+    return _render_cost(cost) or ("cost unknown" if tokens else "")
 
 
 def _render_cost(cost: float) -> str:

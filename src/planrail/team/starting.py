@@ -18,6 +18,7 @@ from planrail.projects.open_plan import find_plan
 from planrail.runs.request import carrying
 from planrail.runs.request.carrying import INTERRUPTED, Manner, refuse_elsewhere
 from planrail.runs.request.display import Display
+from planrail.runs.request.estimates import tell_estimate
 from planrail.runs.request.ordering import RunContext, find_unfinished, note_unheard, read_context
 from planrail.runs.request.orders import find_contradictions, merge_budgets, order_run
 from planrail.runs.request.plan_texts import Call, settle_text
@@ -106,8 +107,8 @@ def _run_now(context: RunContext, request: RunRequest, delivery: Delivery, displ
         return _take_up(unfinished, context, request, display)
     order = order_run(request, context)
     refuse(order, context)
-    if unheard := note_unheard(context):
-        display.note(unheard)
+    for told in filter(None, (note_unheard(context), tell_estimate(order))):
+        display.note(told)
     return _conduct(carrying.begin_run, order, context, Manner(display))
 
 

@@ -13,6 +13,7 @@ from planrail.agents.drivers import ALL_NAMES
 from planrail.agents.jobs.job_files import Job
 from planrail.agents.jobs.runner import ensure, look
 from planrail.agents.model import AgentConfinement
+from planrail.agents.prices import load_prices, price, with_price
 from planrail.base.budgets import OverBudget, decide_budget, spent
 from planrail.base.masking import mask
 from planrail.base.records import replace
@@ -117,6 +118,7 @@ class Agents:
         self._begun = {f"{attempt}/{name.partition('.')[0]}" for attempt, _, name in keys}
         self._started: set[str] = set()  # the folders of jobs that this process has seen to
         self._turn = threading.Lock()
+        self._prices = load_prices(site.environment)
         self._enclosure = choose_enclosure(site.root, site.settings.run, site.environment)
 
     def implement(self, at: At, workspace: Workspace, part: int, conversation: str) -> Work:
@@ -175,7 +177,8 @@ class Agents:
             with without_orphans():
                 held = ensure(place, job, given)
                 for event in held.events(meanwhile=meanwhile):
-                    self._site.watcher.event(at.phase.id, event)
+                    priced = with_price(event, self._prices, job.driver, job.model)
+                    self._site.watcher.event(at.phase.id, priced)
                 outcome = held.wait()
             self._workspaces.surroundings.distrust()  # it may have changed what checks depend on
             work = Work(
@@ -185,6 +188,8 @@ class Agents:
                 log=os.path.join(place, "log"),
                 overhead=measure_overhead(job.prompt, at.phase),
             )
+            own = price(self._prices, job.driver, job.model, work.tokens_in, work.tokens_out)
+            work = replace(work, cost=work.cost or own)
             used = (work.tokens_in, work.tokens_out, work.cost, work.seconds)
             fact = SpentFact(self._site.order.run, at.phase.id, at.attempt, name, *used)
             self._site.note(at, name, fact)
