@@ -18,6 +18,7 @@ from tests.planning.answers import CRITIQUE
 EDITED = "The user edited the plan file"
 EXIT_NOTICE = "Plan mode is off"
 EDITS = ("--permission-mode", "acceptEdits")
+OPEN_END = "The phase is not done yet."  # a claim that it is would be held
 TERMINAL = '[approval]\nin_session = "terminal"\n'
 
 
@@ -50,7 +51,7 @@ def test_a_rejected_plan_is_revised_by_its_comments_and_then_approved(project: P
         say("Revised by your comment."),
         say("I have read what you changed."),
         call("Write", file_path=project.path("hello.txt"), content="hello\n"),
-        say("Done."),
+        say(OPEN_END),
     )
     with ModelServer(script) as server, Host(Claude(project, server), *EDITS) as host:
         host.say("/planrail:plan refuse empty names")
@@ -68,7 +69,7 @@ def test_a_rejected_plan_is_revised_by_its_comments_and_then_approved(project: P
         plan.write_text(plan.read_text().replace("White space.", "White space, and names of one letter."))
         host.say("I made it clearer")
         edited = len(server.turns) - 1
-        assert host.say("/planrail:approve") == "Done."
+        assert host.say("/planrail:approve") == OPEN_END
     heard = server.turns[rejected].news
     assert "In `src/greeter.py`, refuse an empty name" in heard
     assert "with which error?" in heard
@@ -118,7 +119,7 @@ def test_the_agents_own_dialog_is_not_enough_either(project: Project) -> None:
     project.choose(f'[planning]\nworkflow = "free"\n{TERMINAL}')
     write = call("Write", file_path=project.path("hello.txt"), content="hello\n")
     script = Script(
-        write_plan(PLAN), call("ExitPlanMode"), write, say("I wait."), write, say("Done."), say("Nothing more.")
+        write_plan(PLAN), call("ExitPlanMode"), write, say("I wait."), write, say(OPEN_END), say("Nothing more.")
     )
     with ModelServer(script) as server, Host(Claude(project, server), "--permission-mode", "plan") as host:
         host.say("plan a greeting")
@@ -126,7 +127,7 @@ def test_the_agents_own_dialog_is_not_enough_either(project: Project) -> None:
         plan = told_plan_file(server.turns[0])
         shown, code = at_window(project, "approve", plan, answers=[YES])
         assert code == 0, shown
-        assert host.say("go on") == "Done."
+        assert host.say("go on") == OPEN_END
     assert "planrail approve" in server.turns[2].news
     assert any(f"planrail approve {plan}" in notice for notice in host.notices)
     assert DENIED in server.turns[3].news

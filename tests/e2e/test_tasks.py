@@ -89,7 +89,7 @@ def _plan(yard: Yard) -> str:
 
 def _implement(yard: Yard, path: str) -> None:
     yard.claude.script = Script(CLAUDE_ACTOR.shell(HELLO), say("done", SPENT))
-    yard.codex.script = Script(*CODEX_ACTOR.answer(verdict(**GOOD)))
+    yard.codex.script = Script(*CODEX_ACTOR.answer(verdict(**GOOD, R1="hello.txt:1")))
     told = task(yard, "implement", "1", "--agent", "claude", "--verifier", "codex")
     assert yard.text("hello.txt") == "hello world\n"
     assert yard.landed() == ["1"]

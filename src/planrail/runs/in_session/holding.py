@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Mapping
 
-from planrail.approval.book import load_policy, open_plan_file
+from planrail.approval.book import list_facts, load_policy, open_plan_file
 from planrail.base.errors import Held, PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.wording import clip
@@ -32,6 +32,7 @@ from planrail.runs.in_session.cases import (
 )
 from planrail.runs.in_session.tree_checks import TreeRuns, run_on_tree
 from planrail.runs.in_session.working_tree import Tree, take_tree
+from planrail.store.runs.run_facts import PHASE
 
 Request = Mapping[str, object]
 Reply = dict[str, object]
@@ -116,13 +117,22 @@ def _answer(found: _Open, ending: LastWords, request: Request, *, claims: bool) 
     about = {"phase": case.order.id, "title": case.order.title, "mark": mark, "is_mixed": ending.opens}
     if mark == request["mark"]:  # this very tree was answered before
         return {**about, "verdict": MISSING, "missing": request["missing"]} if claims and request["missing"] else {}
-    if not claims and tree.id == found.began:
+    if (not claims and tree.id == found.began) or _speaks_of_last(found, ending, request, tree):
         return {}
     case = stand_on_base(case)
     missing, note = _try(case, tree, _limit(request))
     if missing:
         return {**about, "verdict": MISSING, "missing": missing}
     return {"note": note, **_go_on(case, ending, request)}
+
+
+def _speaks_of_last(found: _Open, ending: LastWords, request: Request, tree: Tree) -> bool:
+    """Whether a claim is about the phase that was proven last: this one was not asked for, and nothing has changed."""
+    said, phase = str(request["message"]).lower(), found.phase
+    if found.is_handed or ending.is_whole or f"{phase.word or 'phase'} {phase.id}".lower() in said:
+        return False
+    facts = list_facts(found.case.plan_file.root, PHASE, found.case.plan_file.id)
+    return bool(facts) and facts[-1].value.get("tree") == tree.id and phase.title.lower() not in said
 
 
 def _limit(request: Request) -> int:
