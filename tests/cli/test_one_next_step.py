@@ -141,6 +141,7 @@ def test_at_a_terminal_one_command_leads_through_all_of_it(bare: Project) -> Non
     assert named(bare, *LOOKS, "resume") == "run PLAN.md 2"
     assert bare.type("run", "PLAN.md", "2", "auto").returncode == 0
     assert named(bare, *LOOKS, "resume") == "show PLAN.md"
+    assert bare.ask("show", "PLAN.md").returncode == 0
 
 
 def test_a_missing_approval_is_asked_for_by_the_run_itself(project: Project) -> None:
@@ -166,10 +167,14 @@ def test_without_a_terminal_the_one_command_does_all_that_needs_no_approval(bare
 
 @pytest.mark.full
 def test_a_failed_phase_is_named_alike_and_done_again(project: Project) -> None:
-    project.plan(PHASE.format(1).replace("grep -q 1 1.txt", "test -e ../go-on"))
+    go_on = project.root.parent / "go-on"
+    project.plan(PHASE.format(1).replace("grep -q 1 1.txt", f"test -e {go_on} && grep -q 1 1.txt"))
     failed = project.type("run", "PLAN.md", "auto", PLANRAIL_CONFINE="off")
     assert (failed.returncode, advice(failed)) == (1, ["run", "PLAN.md", "1", "auto"]), failed.stdout
     assert named(project, *LOOKS, "resume") == "run PLAN.md 1 auto"
+    go_on.touch()
+    assert project.type("run", "PLAN.md", "1", "auto", PLANRAIL_CONFINE="off").returncode == 0
+    assert project.landed() == ["1"]
 
 
 @pytest.mark.full
@@ -181,6 +186,14 @@ def test_a_run_that_is_at_work_is_watched(project: Project) -> None:
         go.touch()
         assert project.type("watch", "PLAN.md").returncode == 0
         process.wait()
+
+
+def test_what_waits_for_a_worker_is_in_the_queue(project: Project) -> None:
+    project.plan(two_phases())
+    submitted = project.type("run", "PLAN.md", "auto", "--submit")
+    assert advice(submitted) == ["queue"], submitted.stdout
+    assert named(project, *LOOKS) == "queue"
+    assert project.ask("queue").returncode == 0
 
 
 def test_a_run_that_rests_is_resumed(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_the_last_line_says_how_many_criteria_nobody_has_read(
     verdict = Verdict(True, "checks", (ItemVerdict("a", "done"), *(ItemVerdict("b", "unread"),) * unread))
     ending = walk(tmp_path, order, ScriptedWorkshop(order, {"verify": [verdict, verdict]}))
     assert ending.state == ("complete" if finish else "phase_done")
-    assert ending.text.partition("; ")[2] == (f"{told}, see planrail report PLAN.md" if told else "")
+    assert ending.text.partition("; ")[2] == (f"{told}, see planrail report PLAN.md --full" if told else "")
 
 
 @pytest.mark.parametrize("answers", [{"gather": [BAD, GOOD]}, {"verify": [NO, YES]}])

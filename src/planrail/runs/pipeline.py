@@ -77,7 +77,7 @@ def _run(do: Do, parts: Parts, order: model.Order) -> model.Ending:
 def _tell_unread(order: model.Order, count: int) -> str:
     """What to add where criteria of what has landed were judged by nobody: no check of theirs, and no verifier."""
     named = "1 criterion" if count == 1 else f"{count} criteria"
-    return f"; nobody has read {named}, see planrail report {shlex.quote(order.path)}" if count else ""
+    return f"; nobody has read {named}, see planrail report {shlex.quote(order.path)} --full" if count else ""
 
 
 def _finish(do: Do, parts: Parts, order: model.Order, done: tuple[str, ...], unread: int) -> model.Ending:

@@ -32,7 +32,7 @@ from planrail.runs.request.plan_texts import (
     is_checked_out,
     settle_text,
 )
-from planrail.runs.request.preflight import NOTHING_STARTED, UNAPPROVED, refuse_run
+from planrail.runs.request.preflight import NOTHING_STARTED, refuse_run, why_unapproved
 from planrail.runs.request.requests import RunRequest, spell
 from planrail.runs.setup.setting_up import ask_to_write, render_setup, set_up, write_settings
 from planrail.runs.setup.signs import read_testing
@@ -92,6 +92,8 @@ def prepare(
         return settle(context, request, delivery, display)
     lacks = find_lacks(context, request, delivery)
     if not lacks.all:
+        if _has_person(context, delivery):
+            _show_problems(context, display)
         return settle(context, request, delivery, display)
     if delivery.yes and not lacks.approval:
         return _do_all(context, request, lacks, display)
@@ -100,7 +102,9 @@ def prepare(
     if lacks.settings:
         context = _offer_settings(context, lacks.settings)
     if lacks.tests:
-        context = _offer_setup(context, display)
+        context = _offer_setup(context, display, is_meant=delivery.yes)
+    if lacks.approval and context.edits and (delivery.yes or delivery.commit_plan):  # what is committed unasked
+        ask_approval(context, find_person(), display.note, auto=request.auto)
     context, request = settle(context, request, delivery, display)
     _offer_approval(context, request, display)
     return context, request
@@ -114,7 +118,7 @@ def _name_phase(context: RunContext, request: RunRequest) -> RunRequest:
 
 
 def find_lacks(context: RunContext, request: RunRequest, delivery: Delivery) -> Lacks:
-    """All that a new run of this plan lacks; raises what speaks against it and is not to be had by asking."""
+    """All that a new run of this plan lacks and may get; what else speaks against it is refused before it begins."""
     path, root = context.plan_file.path, context.root
     unheard = list_uncommitted(root, ask_git(root, "show", f"HEAD:{FILE_NAME}"))
     settings = f"{FILE_NAME} is edited and not committed ({', '.join(unheard)})" if unheard else ""
@@ -131,14 +135,8 @@ def find_lacks(context: RunContext, request: RunRequest, delivery: Delivery) -> 
         edits = "" if delivery.commit_plan else f"{describe_edits(context)} ({EDITED} commits them)"
         assert context.working is not None
         meant = replace(meant, plan_file=context.working, working=None, edits=())
-    refusal = refuse_run(order_run(request, meant), meant)
-    if refusal is None or refusal.reason == UNAPPROVED:
-        why = refusal.text.removesuffix(NOTHING_STARTED) if refusal is not None else ""
-        approval = f"{why} (planrail approve {quote(path)})" if why else ""
-        return Lacks(settings, tests, edits, approval)
-    if settings or tests or edits:  # it may be another matter once that is done
-        return Lacks(settings, tests, edits)
-    raise as_error(refusal.reason, refusal.text, refusal.command)
+    why = why_unapproved(order_run(request, meant), meant)
+    return Lacks(settings, tests, edits, f"{why} (planrail approve {quote(path)})" if why else "")
 
 
 def _has_person(context: RunContext, delivery: Delivery) -> bool:
@@ -197,10 +195,14 @@ def _offer_setup(context: RunContext, display: Display, *, is_meant: bool = Fals
 
 def _offer_approval(context: RunContext, request: RunRequest, display: Display) -> None:
     """Ask for the approval that is missing, as `planrail approve` does; what lint finds is shown in any case."""
-    refusal = refuse_run(order_run(request, context), context)
-    if refusal is not None and refusal.reason == UNAPPROVED and not context.edits:
+    if why_unapproved(order_run(request, context), context) and not context.edits:
         ask_approval(context, find_person(), display.note, auto=request.auto)
-        return
+    else:
+        _show_problems(context, display)
+
+
+def _show_problems(context: RunContext, display: Display) -> None:
+    """What lint finds; a question for an approval shows it, too."""
     errors = [one for one in lint_file(context.plan_file.place).problems if one.severity is Severity.ERROR]
     for one in errors[:_MOST_PROBLEMS]:
         display.note(f"line {one.line}: {one.message}")
@@ -240,9 +242,5 @@ def refuse(order: Order, context: RunContext) -> None:
     """What can be seen before anything begins: the state of the repository, the phase, the approval."""
     refusal = refuse_run(order, context)
     if refusal is not None:
-        raise as_error(refusal.reason, refusal.text, refusal.command)
-
-
-def as_error(reason: str, text: str, command: str) -> PlanrailError:
-    kinds = {"usage": UsageError, "unreadable": UnreadablePlan}
-    return kinds.get(reason, PlanrailError)(text, remedy=command)
+        kinds = {"usage": UsageError, "unreadable": UnreadablePlan}
+        raise kinds.get(refusal.reason, PlanrailError)(refusal.text, remedy=refusal.command)

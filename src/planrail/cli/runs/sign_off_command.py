@@ -58,7 +58,9 @@ def sign_off(arguments: Namespace, person: Person) -> Answer:
         signed = _ask(waiting, plan_file, person) if waiting else []
     left = [awaited.phase for awaited in waiting if awaited not in signed]
     name = quote(arguments.plan)
-    command = f"planrail resume {name}" if signed else f"planrail report {name}" if left else f"planrail status {name}"
+    command = (
+        f"planrail resume {name}" if signed else f"planrail report {name} --full" if left else f"planrail status {name}"
+    )
     told = {"path": arguments.plan, "signed": [awaited.phase for awaited in signed], "waiting": left, "next": command}
     lines = [f"signed off: phase {one.phase}, {plural(len(one.things), 'thing')} looked at" for one in signed]
     if not waiting:

@@ -9,7 +9,7 @@ from planrail.base.budgets import show_cost, spent
 from planrail.base.masking import mask
 from planrail.base.wording import clip, plural
 from planrail.runs.reporting.phases import DONE, use_of
-from planrail.runs.reporting.reports import RESTS, WORDS, PlanReport, state_of
+from planrail.runs.reporting.reports import RESTS, WORDS, PlanReport, list_open, state_of
 from planrail.store.journal_lines import render_time
 
 LINES, WIDTH = 22, 80
@@ -38,6 +38,8 @@ def _warn(report: PlanReport) -> list[str]:
         warnings.append("not approved: the settings let a plan run without a person's approval")
     if order is not None and order.test_mode in ("skipped", "none"):
         warnings.append("no tests: only the checks of the plan were run")
+    waiting = len(list_open(report))
+    warnings += [f"waiting for a sign-off: {waiting}"] if waiting else []
     return warnings
 
 

@@ -21,7 +21,6 @@ from planrail.runs.phases.choosing import choose, done_before, type_again
 from planrail.runs.request.ordering import RunContext, approver
 from planrail.store.runs.run_folders import list_runs
 
-UNAPPROVED = "unapproved"
 NOTHING_STARTED = "; nothing was started"
 
 
@@ -139,20 +138,24 @@ def _refuse_phases(order: Order, context: RunContext) -> Refusal | None:
     chosen = choose(order, ())
     if isinstance(chosen, Refusal):
         return chosen
-    is_approved = approver(context, auto=order.options.auto)
-    left = {phase.id for phase in order.phases} - done_before(order)
-    meant = left if order.options.finish else set(chosen)
-    for phase in (phase for phase in order.phases if phase.id in meant):
-        why = is_approved(phase)
-        if why:
-            path = quote_file(order.root, order.path)
-            return Refusal(UNAPPROVED, f"{why}{NOTHING_STARTED}", f"planrail approve {path}")
+    if why := why_unapproved(order, context):
+        path = quote_file(order.root, order.path)
+        return Refusal("refused", f"{why}{NOTHING_STARTED}", f"planrail approve {path}")
     from planrail.runs.steps.own_checkout import DIRECT, refuse_checkout  # a look at the queue loads no steps
 
     kinds = {phase.id: phase.execution.kind for phase in order.phases}
     named = next((name for name in chosen if kinds[name] == DIRECT and not order.remote), "")
     refusal = refuse_checkout(order, named, context.settings.run.reports) if named else None
     return replace(refusal, text=f"{refusal.text}{NOTHING_STARTED}") if refusal is not None else None
+
+
+def why_unapproved(order: Order, context: RunContext) -> str:
+    """Why a phase that this run would take up may not run, by what people have approved; "" where all may."""
+    chosen = choose(order, ())
+    left = {phase.id for phase in order.phases} - done_before(order)
+    meant = left if order.options.finish else set() if isinstance(chosen, Refusal) else set(chosen)
+    is_approved = approver(context, auto=order.options.auto)
+    return next((why for phase in order.phases if phase.id in meant and (why := is_approved(phase))), "")
 
 
 def _find_fault(context: RunContext) -> Refusal | None:
