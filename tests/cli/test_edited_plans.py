@@ -88,7 +88,7 @@ def test_a_proven_phase_that_is_edited_is_open_for_every_command(project: Projec
     assert (told["phase"], told["command"]) == ("2", "planrail run PLAN.md 2")
     assert "its text has changed since it was proven" in project.ask("show", "PLAN.md").stdout
     status = json.loads(project.ask("status", "PLAN.md", "--json").stdout)
-    assert (status["progress"]["done"], status["next"]) == (1, "planrail run PLAN.md")
+    assert (status["progress"]["done"], status["next"]) == (1, "planrail run PLAN.md 2")
     assert project.type("run", "PLAN.md", "2", "auto").returncode == 0
     assert project.git("show", "main:2.txt") == "2, repaired\n"
     assert json.loads(project.ask("status", "PLAN.md", "--json").stdout)["progress"]["done"] == 2

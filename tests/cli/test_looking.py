@@ -93,7 +93,7 @@ def test_watching_what_does_not_run_says_how_it_stands_and_ends(project: Path, c
     shown = capsys.readouterr().out
     assert shown.count("0 of 3 phases done") == 1
     assert "there is nothing to watch" in shown
-    assert shown.rstrip().endswith("next: planrail run PLAN.md")
+    assert shown.rstrip().endswith("next: planrail run PLAN.md 1")
 
 
 def test_status_says_what_show_and_next_say(project: Path, capsys: Out) -> None:

@@ -177,7 +177,7 @@ def test_while_a_run_lives_every_other_one_is_told_so_and_what_was_submitted_sta
         for words in (("1",), ("2",), ("finish", "auto")):
             refused = project.type("run", "PLAN.md", *words)
             assert (refused.returncode, "is held by" in refused.stderr) == (10, True), refused.stderr
-            assert advice(refused) == ["status", "PLAN.md"]
+            assert advice(refused) == ["watch", "PLAN.md"]
         assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0
         assert "is held by" in project.type("worker", "--once").stderr
         go.touch()
@@ -199,7 +199,7 @@ def test_refusals_name_a_plan_as_it_is_typed_from_here(project: Project) -> None
         assert (refused.returncode != 0, advice(refused)[1]) == (True, "../q ü.md"), refused.stderr
     refused = project.ask("run", "../p q.md", "1", "--submit", "--model", "small")
     assert advice(refused) == ["run", "../p q.md", "1", "--model", "small", "--agent", "claude"], refused.stderr
-    assert advice(project.ask("run", "../q ü.md", "1", "--submit")) == ["status", "../q ü.md"]
+    assert advice(project.ask("run", "../q ü.md", "1", "--submit")) == ["queue"]
     refused = project.ask("run", "../q ü.md", "finish", "--submit")
     assert (refused.returncode != 0, advice(refused)[1]) == (True, "../q ü.md"), refused.stderr
     project.type("run", "../q ü.md", "1", PLANRAIL_CRASH_AT="implement.1.begun")

@@ -37,7 +37,7 @@ def test_a_plan_that_was_never_run_has_a_status(project: Path) -> None:
     told = _told(project, "status", "PLAN.md")
     assert (told["run"], told["owner"], told["phase"]) == (None, None, None)
     assert told["progress"] == {"done": 0, "total": 3}
-    assert told["next"] == "planrail run PLAN.md"
+    assert told["next"] == "planrail run PLAN.md 1"
 
 
 def test_a_run_whose_process_is_gone_is_interrupted(project: Path) -> None:

@@ -144,7 +144,7 @@ def test_while_phases_wait_in_the_request_every_command_names_what_really_comes_
     known = [json.loads(planrail(project, name, "PLAN.md", "--json").stdout) for name in ("next", "status")]
     assert (known[0]["phase"], known[0]["command"], known[1]["next"]) == (
         "2",
-        "planrail run PLAN.md",
+        "planrail run PLAN.md 2",
         known[0]["command"],
     )
     assert [phase["note"] for phase in known[1]["phases"]] == ["in the pull request", "Next ←"]
