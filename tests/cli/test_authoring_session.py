@@ -7,6 +7,7 @@ import pytest
 from planrail.hook.deciding.plan_mode import mark_of as session_mark
 from planrail.planning.in_session import session as authoring_session
 from planrail.planning.machine import Progress
+from planrail.planning.plan_format import SMALL_EXAMPLE
 from planrail.planning.plannings import load
 from tests.planning.answers import ALTERNATIVES, CRITIQUE, EXPLORE, PLAN, PROMISE, UNDERSTAND
 
@@ -17,23 +18,22 @@ CHANGED = BETTER.replace("White space.", "White space, and names of one letter."
 class Planning:
     """One planning in a session, asked as the hook asks."""
 
-    def __init__(self, base: Path) -> None:
+    def __init__(self, base: Path, text: str = "greet --rounds 1", agent: str = "claude") -> None:
         root = base / "project"
         (root / "src").mkdir(parents=True)
         (root / "tests").mkdir()
         for name in ("src/greeter.py", "tests/test_greeter.py", "README.md"):
             (root / name).write_text("x\n")
         self.file = base / "plan.md"
-        self._about = {"folder": str(base / "state"), "root": str(root), "plan": str(self.file), "agent": "claude"}
-        begun = authoring_session.begin(
-            {**self._about, "text": "greet --rounds 1", "session": "s", "now": "1767225600"}
-        )
-        self.id = str(begun["authoring"])
+        self._about = {"folder": str(base / "state"), "root": str(root), "plan": str(self.file), "agent": agent}
+        begun = authoring_session.begin({**self._about, "text": text, "session": "s", "now": "1767225600"})
+        self.id, self.told = str(begun["authoring"]), str(begun["complaint"])
 
-    def answer(self, text: str, known: str | None = None) -> dict[str, object]:
+    def answer(self, text: str, known: str | None = None, stamp: str = "") -> dict[str, object]:
         """What follows from an answer. `known`: what the session knows to be proposed; most often the file as it is."""
         heard = session_mark(self.file.read_text() if self.file.exists() else "") if known is None else known
-        return authoring_session.answer({**self._about, "authoring": self.id, "text": text, "known": heard})
+        about = {**self._about, "authoring": self.id, "text": text, "known": heard, "stamp": stamp}
+        return authoring_session.answer(about)
 
     def write(self, text: str) -> None:
         """The agent, or a person, writes the plan file."""
@@ -122,6 +122,32 @@ def test_a_stop_that_is_heard_twice_is_one_answer(planning: Planning) -> None:
     assert again["is_repeated"]
     assert planning.progress.index == 1
     assert planning.progress.attempt == 1
+
+
+@pytest.mark.parametrize(("agent", "leaving"), [("claude", "/planrail:plan-off"), ("codex", '"leave plan mode"')])
+def test_a_small_wish_is_proposed_after_one_answer_and_each_message_says_how_to_leave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, agent: str, leaving: str
+) -> None:
+    monkeypatch.setenv("PLANRAIL_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    planning = Planning(tmp_path, "refuse empty names", agent)
+    assert "a small planning (the request is short" in planning.told
+    planning.write(SMALL_EXAMPLE)
+    said = planning.answer("I wrote it.")
+    assert said["is_proposed"]
+    assert (leaving in planning.told, leaving in str(said["message"])) == (True, True)
+
+
+def test_a_planning_that_gives_up_says_how_to_leave(planning: Planning) -> None:
+    said = [planning.answer(f"no idea, for the {number}th time") for number in range(4)]
+    assert said[-1]["is_over"]
+    assert "/planrail:plan-off" in str(said[-1]["message"])
+
+
+def test_the_same_words_in_a_transcript_that_has_grown_use_up_an_attempt(planning: Planning) -> None:
+    for stamp in ("100", "100", "240", "380"):
+        planning.answer("no idea", stamp=stamp)
+    assert planning.progress.attempt == 4
 
 
 def test_an_agent_that_repeats_itself_comes_to_an_end_which_is_said_each_time(planning: Planning) -> None:

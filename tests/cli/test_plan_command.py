@@ -26,7 +26,7 @@ def desk(tmp_path: Path) -> Desk:
 
 @pytest.mark.full
 def test_a_plan_is_written_whole_proposed_and_put_before_a_person(desk: Desk) -> None:
-    done = desk.run("plan", "Refuse", "empty names", "--agent", "scripted", "--explorers", "3")
+    done = desk.run("plan", "Refuse", "empty names", "--deep", "--agent", "scripted", "--explorers", "3")
     assert done.returncode == 0, done.stderr
     (path,) = (desk.repo / "plans").glob("refuse-empty-names-*.md")
     text = path.read_text()

@@ -83,7 +83,7 @@ def test_a_plan_that_codex_only_says_is_put_into_the_file(project: Project) -> N
         say(f"{BEST}\n{PROMISE}"),
     )
     with ModelServer(script) as server:
-        done = Codex(project, server).ask("/plan refuse empty names")
+        done = Codex(project, server).ask("/plan refuse empty names --deep")
         stage = _stage(project, done.session)
     text = Path(told_plan_file(server.turns[0])).read_text()
     assert (stage, progress(project)["ended"]) == ("proposed", "finished")

@@ -81,7 +81,7 @@ def test_an_agent_that_only_talks_pauses_before_it_is_stopped_by_force(project: 
     add_source(project)
     script = Script(*talk())
     with ModelServer(script) as server, Host(Claude(project, server)) as host:
-        host.say("/planrail:plan refuse empty names")
+        host.say("/planrail:plan refuse empty names --deep")
         paused = progress(project)
         assert len(server.turns) == 9
         host.say("continue")
@@ -196,7 +196,7 @@ def test_a_person_at_the_screen_is_told_what_to_type(project: Project, program: 
     add_source(project)
     script = Script(*talk(), say("Begun."))
     with ModelServer(script) as server, Screen(Claude(project, server, program), *EDITS) as screen:
-        screen.type("/planrail:plan refuse empty names", until="Type `continue` to go on")
+        screen.type("/planrail:plan refuse empty names --deep", until="Type `continue` to go on")
         screen.type("continue", until="the plan is ready")
         assert "approve it: /planrail:approve" in screen.text
         screen.type("/planrail:approve", until="Begun.")

@@ -54,7 +54,7 @@ def test_a_rejected_plan_is_revised_by_its_comments_and_then_approved(project: P
         say(OPEN_END),
     )
     with ModelServer(script) as server, Host(Claude(project, server), *EDITS) as host:
-        host.say("/planrail:plan refuse empty names")
+        host.say("/planrail:plan refuse empty names --deep")
         assert project.session("claude", host.session)["stage"] == "proposed"
         plan = Path(told_plan_file(server.turns[0]))
         number = _line_of(plan, "refuse an empty name")

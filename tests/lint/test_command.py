@@ -66,7 +66,7 @@ def test_a_sound_plan_has_no_problems_and_what_comes_next_is_to_work_on_it(
 def test_an_error_ends_with_1_comes_before_warnings_and_names_file_line_rule_and_message(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (repository / "PLAN.md").write_text(_SOUND.replace("src/app.py`", "src/apps.py`").replace("## Risks", "## Other"))
+    (repository / "PLAN.md").write_text(_SOUND.replace("src/app.py`", "src/apps.py`").replace("## Goal", "## Other"))
     assert main(["lint", "PLAN.md"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "PLAN.md:14: error grounding  there is no file `src/apps.py`; closest: src/app.py"

@@ -7,7 +7,7 @@ from planrail.plans.lint.document import Severity
 from tests.lint.linting import messages, problems_of
 from tests.support.tables import read_table
 
-_PHASE = "\n## Phase 1 — Work\n\nChange `a`.\n"
+_PHASE = "\n## Phase 1 — Work\n\nChange `a`.\n\n## Phase 2 — More\n\nChange `b`.\n"
 _COMPLETE = """
 # Plan
 
@@ -39,6 +39,12 @@ def test_each_missing_section_is_named_as_a_warning_on_the_first_line() -> None:
     found = [problem for problem in problems_of(f"# Plan\n{_PHASE}") if problem.rule == "missing-section"]
     assert len(found) == 6
     assert {(problem.severity, problem.line) for problem in found} == {(Severity.WARNING, 1)}
+
+
+def test_a_plan_of_one_phase_needs_a_goal_steps_and_a_verification() -> None:
+    assert _missing("# Plan\n\n## Goal\n\ntext\n\n## Phase 1 — Work\n\nChange `a`.\n") == ["Verification"]
+    wanted = LintSettings(sections=["Goal", "Risks"])
+    assert _missing("# Plan\n\n## Goal\n\ntext\n\n## Phase 1 — Work\n\nChange `a`.\n", wanted) == ["Risks"]
 
 
 @pytest.mark.parametrize(("heading", "section"), read_table("lint/tables/sections", "names"))

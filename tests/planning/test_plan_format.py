@@ -11,7 +11,7 @@ from planrail.base.settings import DEFAULT_LINT, SECTIONS
 from planrail.cli.main import main
 from planrail.planning.answers.front_matter import with_front_matter
 from planrail.planning.answers.plan_text import extract_plan
-from planrail.planning.plan_format import EXAMPLE, FORMAT
+from planrail.planning.plan_format import EXAMPLE, FORMAT, SMALL_EXAMPLE
 from planrail.plans.checks import read_checks
 from planrail.plans.editing.edits import change_status
 from planrail.plans.lint.rules import lint
@@ -26,6 +26,12 @@ _GREETER = 'def greet(name: str) -> str:\n    return f"Hello, {name}!"\n'
 
 def _read(text: str) -> Plan:
     return read(PlanSource("PLAN.md", text))
+
+
+def test_the_small_example_is_one_phase_with_work_and_a_check_that_lint_has_nothing_against() -> None:
+    (phase,) = _read(SMALL_EXAMPLE).phases
+    assert (len(phase.items), bool(read_checks(list(phase.sections)))) == (2, True)
+    assert problems_of(SMALL_EXAMPLE, files={"src/greeter.py": _GREETER}) == []
 
 
 @pytest.fixture

@@ -25,6 +25,14 @@ _LOOP_FILES = (".claude/ralph-loop.local.md", ".claude/ralph-orchestrator.local.
 _MOST_TEXT = 2_000_000  # bytes of a plan
 
 
+def _size_of(path: str) -> str:
+    """How large a file is, as a text; "" where nobody can tell."""
+    try:
+        return str(os.stat(path).st_size) if path else ""
+    except OSError:
+        return ""
+
+
 def _once(find: "F") -> "F":
     """An answer that is given once for an event: to the same question it stays the same."""
 
@@ -88,7 +96,8 @@ class DiskWorld:
         from planrail.hook.sessions.world import Authored
 
         text, known = self.event.last_message, session.proposed_mark
-        return take(Authored(), self._ask("answer", authoring=session.authoring, text=text, known=known))
+        stamp = _size_of(self.event.transcript)
+        return take(Authored(), self._ask("answer", authoring=session.authoring, text=text, known=known, stamp=stamp))
 
     @_once
     def look(self, session: Session) -> "StopLook":

@@ -24,6 +24,11 @@ LEAST_TO_MOST = """Order the work from least to most: begin with what depends on
 build on finished ones only. State the dependencies of each phase, and which phases could be done in parallel. \
 Cite paths that you have seen. A criterion is a command wherever one can tell."""
 
+SMALL = """This is a small change, so write a small plan at once: look at the files that it touches, then write one \
+phase with its items, and a command that fails until it is done. Ask nothing that the code answers; one question \
+at the most may stand under `## Open Questions`, if only a person can answer it. If the change turns out to be larger, \
+say so by the phases that it needs: the plan is then criticised before it is shown."""
+
 REVISE = """Revise the plan by the critique below. Each FAIL is either fixed, or answered with a reason in \
 Risks or Open Questions; nothing is dropped in silence. What passed stays as it is."""
 

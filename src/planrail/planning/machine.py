@@ -22,6 +22,7 @@ INTERVIEW = "interview"  # explore, update the plan, ask; until nothing is open
 
 SKIPPABLE = (UNDERSTAND, EXPLORE, ALTERNATIVES)
 NAMES = (*SKIPPABLE, DRAFT, CRITIQUE, REVISE)
+MIDDLING = (EXPLORE, DRAFT, CRITIQUE, REVISE)  # of a wish that is neither small nor risky
 WRITING = (DRAFT, REVISE, INTERVIEW)  # phases whose answer is a plan
 ROUNDS = (1, 2, 3, 4)
 DEFAULT_ROUNDS = 2
@@ -108,6 +109,11 @@ class Progress:
     @property
     def is_last(self) -> bool:
         return self.index == len(self.phases) - 1
+
+
+def grow(progress: Progress, rounds: int) -> Progress:
+    """A planning of one draft goes on with its critique."""
+    return replace(progress, phases=(*progress.phases[: progress.index + 1], *(CRITIQUE, REVISE) * rounds))
 
 
 # ---- decisions ----

@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 from planrail.base.errors import UsageError
 from planrail.base.records import record, replace
-from planrail.base.settings import SECTIONS
+from planrail.base.settings import SECTIONS, SMALL_SECTIONS
 from planrail.planning.answers.plan_text import read_length
-from planrail.planning.machine import DEFAULT_ROUNDS, SKIPPABLE, list_phases, name_phases
+from planrail.planning.machine import DEFAULT_ROUNDS, DRAFT, MIDDLING, SKIPPABLE, list_phases, name_phases
+from planrail.planning.proportion import DEEP, MIDDLE, SMALL, decide_size
 
 PROMISE = "PLAN_OK"
 ATTEMPTS = 4  # answers to one phase, the first included
@@ -19,7 +20,10 @@ ATTEMPTS = 4  # answers to one phase, the first included
 
 @record
 class PlanningOptions:
-    """`named` and `skipped` choose phases; `free`: no phases at all, the agent plans as it likes."""
+    """`named` and `skipped` choose phases; `free`: no phases at all, the agent plans as it likes.
+
+    `size` is that of the planning, "" where none was decided, and `why` what decided it; "" where the user said so.
+    """
 
     rounds: int | None = None  # as the user said for this planning
     usual_rounds: int = DEFAULT_ROUNDS  # where nobody said anything, and no phases are named
@@ -35,18 +39,55 @@ class PlanningOptions:
     sections: tuple[str, ...] = tuple(SECTIONS)
     attempts: int = ATTEMPTS
     block: bool = True  # false: the person switches tool blocking off for this planning
+    size: str = ""
+    why: str = ""
 
     @property
     def phases(self) -> tuple[str, ...]:
+        if self.size == SMALL and not self.named:
+            return (DRAFT,)
+        if self.size == MIDDLE and not self.named:
+            return MIDDLING
         rounds = self.rounds if self.rounds is not None or self.named else self.usual_rounds
         return list_phases(self.named, skipped=self.skipped, rounds=rounds, interview=self.interview)
 
 
+def fit(options: PlanningOptions, request: str) -> PlanningOptions:
+    """The options with the size that was said, else with the one that the request deserves.
+
+    Who names phases, rounds, sections or an interview has said how to plan.
+    """
+    is_said = options.named or options.skipped or options.rounds is not None or options.interview
+    if options.size and is_said:
+        raise UsageError(
+            f"--{options.size} says which phases there are", remedy=f"leave out --{options.size}, or the others"
+        )
+    if is_said or options.free or options.open_critique:
+        return options
+    found = decide_size(request)
+    sized = options if options.size else replace(options, size=found.size, why=found.why)
+    is_plain = sized.size == SMALL and sized.sections == tuple(SECTIONS)
+    return replace(sized, sections=tuple(SMALL_SECTIONS)) if is_plain else sized
+
+
+def outgrow(options: PlanningOptions, excess: str) -> PlanningOptions:
+    """The options of a planning that was taken for a small one, and whose plan is none."""
+    sections = tuple(SECTIONS) if options.sections == tuple(SMALL_SECTIONS) else options.sections
+    return replace(options, size=DEEP, why=f"the plan has {excess}", sections=sections)
+
+
+def describe_size(options: PlanningOptions) -> str:
+    """What was decided, and by what; "" where nothing was."""
+    why = options.why or "as you said"
+    return f"a {options.size} planning ({why}): {', '.join(options.phases)}" if options.size else ""
+
+
 def describe_options(options: PlanningOptions, defaults: PlanningOptions) -> str:
-    said = [f"phases: {', '.join(options.phases)}"] if options.phases != defaults.phases else []
+    said = [f"phases: {', '.join(options.phases)}"] if not options.size and options.phases != defaults.phases else []
     said += ["an open critique"] if options.open_critique else []
     said += [f"length: {options.length}"] if options.length != defaults.length else []
-    said += [f"sections: {', '.join(options.sections)}"] if options.sections != defaults.sections else []
+    is_own = options.sections not in (defaults.sections, tuple(SMALL_SECTIONS))
+    said += [f"sections: {', '.join(options.sections)}"] if is_own else []
     said += [f"promise: {options.promise}"] if options.promise != defaults.promise else []
     said += ["without memory"] if not options.use_memory else []
     said += ["TOOL BLOCKING IS OFF: the agent can change files while it plans"] if not options.block else []
@@ -139,6 +180,8 @@ _OPTIONS: dict[str, tuple[_Apply, str]] = {
     "--length": (lambda options, value: replace(options, length=read_length(value)), '"under 40 lines"'),
     "--interview": _flag(interview=True),
     "--free": _flag(free=True),
+    "--small": _flag(size=SMALL),
+    "--deep": _flag(size=DEEP),
     "--open-critique": _flag(open_critique=True),
     "--no-memory": _flag(use_memory=False),
     "--clear-memory": _flag(clear_memory=True),

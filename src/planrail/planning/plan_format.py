@@ -80,3 +80,37 @@ Example:
 """
 
 FORMAT = f"{_RULES}````markdown\n{EXAMPLE}````\n"
+
+SMALL_EXAMPLE = """\
+# Refuse empty names
+
+## Goal
+
+`greet ""` prints `Hello, !` today. It shall exit with status 2 and say why.
+
+## Steps
+
+### Phase 1: Refuse an empty name
+
+**Effort:** S
+
+- [ ] 1.1 In `src/greeter.py`, let `greet()` refuse an empty name with an error
+- [ ] 1.2 Create `tests/test_empty.py` with a test for the empty name and one for `Ada`
+
+#### Acceptance Criteria
+
+- [ ] `python3 -m pytest tests/test_empty.py` passes
+
+## Verification
+
+`python3 -m pytest` passes.
+"""
+
+SMALL_FORMAT = f"""\
+Write the plan in this format, which planrail reads with a program: a `#` title, then `## Goal`, `## Steps` with one
+phase (`### Phase 1: name`), its items (`- [ ] 1.1 …`, each names the file) and its acceptance criteria, which begin
+with a command in backticks, and `## Verification`. Name paths and symbols in backticks, as they are in the repository.
+
+````markdown
+{SMALL_EXAMPLE}````
+"""

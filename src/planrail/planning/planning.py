@@ -8,10 +8,11 @@ from collections.abc import Callable, Collection, Sequence
 from planrail.base.records import record, replace
 from planrail.planning import machine
 from planrail.planning.answers.judging import AnswerProblem, Bar, judge
-from planrail.planning.answers.page import Page
+from planrail.planning.answers.page import Page, read_page
 from planrail.planning.answers.plan_text import extract_plan, length_problem, merge_sections
 from planrail.planning.answers.promises import makes_promise
 from planrail.planning.answers.questions import judge_content, open_questions
+from planrail.planning.answers.references import find_references
 from planrail.planning.answers.substance import Subject
 from planrail.planning.answers.words import Words
 from planrail.planning.asks import ASKED
@@ -27,8 +28,9 @@ from planrail.planning.machine import (
     Progress,
     round_of,
 )
-from planrail.planning.options import PlanningOptions
+from planrail.planning.options import PlanningOptions, outgrow
 from planrail.planning.principles import refuted_by
+from planrail.planning.proportion import MOST_FILES, SMALL, find_excess
 from planrail.plans.lint.document import Problem as Finding
 
 LOOKING = (UNDERSTAND, EXPLORE)  # phases that say how things are
@@ -127,6 +129,8 @@ def take_answer(planning: Planning, answer: AgentAnswer, context: AnswerContext)
     if planning.progress.ended:
         return PlanningStep(planning, machine.StayEnded())
     plan, problems, questions = _judge(planning, answer, context)
+    if not problems and (excess := _excess(planning, plan)):
+        planning, problems = _outgrow(planning, excess)
     decision = machine.decide(planning.progress, tuple(problems), questions)
     after = replace(planning, progress=machine.apply(planning.progress, decision))
     if problems:
@@ -140,6 +144,28 @@ def take_answer(planning: Planning, answer: AgentAnswer, context: AnswerContext)
     else:
         after = replace(after, reports=(*after.reports, (phase, answer.text)))
     return PlanningStep(after, decision)
+
+
+def _excess(planning: Planning, plan: str) -> str:
+    """Why a plan is too large for the small planning that wrote it; "" where it is not, or the planning is not."""
+    if planning.options.size != SMALL or planning.progress.phases != (DRAFT,):
+        return ""
+    files = {reference.partition(":")[0].rpartition("/")[2] for reference in find_references(plan)}
+    return find_excess(len(read_page(Page(plan)).phases), len(files), len(open_questions(plan)))
+
+
+def _outgrow(planning: Planning, excess: str) -> tuple[Planning, list[AnswerProblem]]:
+    """A small planning becomes a whole one by itself, unless a person said that it is small."""
+    options = planning.options
+    if not options.why:
+        said = (
+            f"The plan has {excess}, which is too much for a small planning. Cut it to one phase of at most"
+            f" {MOST_FILES} files; else the user has to leave this planning, and to begin it again with --deep"
+        )
+        return planning, [AnswerProblem("too-large", said)]
+    grown = outgrow(options, excess)
+    progress = machine.grow(planning.progress, grown.usual_rounds)
+    return replace(planning, options=grown, progress=progress), []
 
 
 def cancel(planning: Planning) -> Planning:

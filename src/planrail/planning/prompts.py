@@ -10,9 +10,10 @@ from planrail.base.settings import SECTIONS
 from planrail.planning import asks
 from planrail.planning.answers.plan_text import describe_length
 from planrail.planning.machine import CRITIQUE, DRAFT, EXPLORE, INTERVIEW, REVISE, UNDERSTAND, WRITING
-from planrail.planning.plan_format import FORMAT
+from planrail.planning.plan_format import FORMAT, SMALL_FORMAT
 from planrail.planning.planning import AnswerContext, Planning
 from planrail.planning.principles import perspective_of
+from planrail.planning.proportion import DEEP, SMALL
 
 LONGEST_REQUEST = 2_000  # characters that are repeated in each phase of a session
 LONGEST_CRITIQUE = 3_000
@@ -117,16 +118,18 @@ def _render_writing(planning: Planning, place: PlanningPlace) -> str:
     if planning.original:
         parts.append(asks.REFINE.format(feedback=", and to what was said about it below" if planning.feedback else ""))
     if progress.phase == DRAFT:
+        is_small = options.size == SMALL and len(progress.phases) == 1
         is_foreign = planning.original and not set(options.sections) >= set(SECTIONS)
         form = "Keep the form of the plan: its headings, numbers and marks." if is_foreign else FORMAT
-        parts += [asks.LEAST_TO_MOST, form]
+        parts += [asks.SMALL, SMALL_FORMAT] if is_small else [asks.LEAST_TO_MOST, form]
     elif progress.phase == INTERVIEW:
         parts += [asks.INTERVIEW, asks.LEAST_TO_MOST, FORMAT]
     else:
         critique = planning.critique
         if place.room and len(critique) > LONGEST_CRITIQUE:
             critique = f"(your critique above; it begins:)\n{critique[:LONGEST_CRITIQUE]}…"
-        parts += [asks.REVISE, f"The critique:\n{critique}"]
+        has_grown = progress.phases[0] == DRAFT and options.size == DEEP
+        parts += [asks.REVISE, *([FORMAT] if has_grown else []), f"The critique:\n{critique}"]
     parts += [describe_length(options.length), _where(planning, place)]
     tag = f"<promise>{options.promise}</promise>"
     if not progress.is_last and progress.phase != INTERVIEW:

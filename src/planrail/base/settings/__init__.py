@@ -15,6 +15,7 @@ from planrail.base.settings import tables
 from planrail.base.settings.tables import DEFAULT_LINT as DEFAULT_LINT
 from planrail.base.settings.tables import LANDINGS as LANDINGS
 from planrail.base.settings.tables import SECTIONS as SECTIONS
+from planrail.base.settings.tables import SMALL_SECTIONS as SMALL_SECTIONS
 from planrail.base.settings.tables import TABLES, TOP_LEVEL
 from planrail.base.settings.tables import LintSettings as LintSettings
 from planrail.base.settings.tables import PlanningSettings as PlanningSettings

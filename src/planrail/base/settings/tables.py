@@ -39,6 +39,7 @@ else:
 TOP_LEVEL = frozenset({"database"})  # keys that stand above all tables
 TABLES: "dict[str, dict[str, Accepted]]" = {}  # what each setting accepts
 SECTIONS = ["Goal", "Scope", "Non-Scope", "Steps", "Verification", "Risks", "Open Questions"]
+SMALL_SECTIONS = ["Goal", "Steps", "Verification"]  # of a plan of one phase: what is not in it is not meant
 NO_TESTS = "none"
 LANDINGS = ("cherry-pick", "pr", "direct")
 
@@ -142,6 +143,7 @@ class PlanningSettings:
     auto_mode: bool = setting(True, _FLAG)
     explore_agents: int = setting(3, _up_to(10))
     plan_agents: int = setting(1, _up_to(10))
+    size: str = setting("auto", _one_of("auto", "small", "deep"))
     rounds: int = setting(2, _up_to(4))
     attempts: int = setting(4, _up_to(20))
     length: str = setting("free", (_is_path, '"free", or a target such as "under 40 lines"'))

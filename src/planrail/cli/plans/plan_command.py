@@ -17,7 +17,10 @@ from planrail.planning.machine import name_phases
 from planrail.projects.listing import Project, locate_project
 
 # What cannot be changed while a planning goes on.
-_SETTLED = ("phases", "skip", "rounds", "interview", "open-critique", "length", "attempts", "no-memory", "clear-memory")
+_SETTLED = (
+    *("phases", "skip", "rounds", "interview", "open-critique", "length", "attempts", "size"),
+    *("no-memory", "clear-memory"),
+)
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -30,6 +33,11 @@ def configure(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--open-critique", action="store_true", help="criticise freely, not by the twelve principles")
     parser.add_argument("--interview", action="store_true", help="plan by asking you, at this terminal")
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--small", dest="size", action="store_const", const="small", help="one draft of one phase")
+    size.add_argument(
+        "--deep", dest="size", action="store_const", const="deep", help="all phases, small as it may look"
+    )
     parser.add_argument("--length", metavar="TARGET", help='how long the plan may be: free, or "under 40 lines"')
     parser.add_argument("--no-memory", action="store_true", help="neither use nor keep what earlier plannings taught")
     parser.add_argument("--clear-memory", action="store_true", help="forget what earlier plannings taught, then plan")
@@ -64,6 +72,7 @@ def _read_plan(arguments: Namespace) -> PlanRequest:
         interview=arguments.interview,
         open_critique=arguments.open_critique,
         length=arguments.length or "",
+        size=arguments.size or "",
         use_memory=not arguments.no_memory,
         clear_memory=arguments.clear_memory,
     )
@@ -97,7 +106,8 @@ def _refuse_settled(arguments: Namespace) -> None:
     settled = [name for name in _SETTLED if getattr(arguments, name.replace("-", "_"))]
     if settled:
         raise UsageError(
-            f"--{settled[0]} was settled when the planning began", remedy="leave it out, or begin a new one"
+            f"--{arguments.size if settled[0] == 'size' else settled[0]} was settled when the planning began",
+            remedy="leave it out, or begin a new one",
         )
 
 

@@ -12,6 +12,7 @@ from planrail.planning.headless.board import render_tokens
 from planrail.planning.headless.delivery import Delivered, told_changes
 from planrail.planning.headless.working import PlanEnd
 from planrail.planning.in_session.facts import lint_text
+from planrail.planning.options import describe_size
 from planrail.planning.plannings import KeptPlanning, place_of
 from planrail.plans.text.source import load
 
@@ -73,6 +74,7 @@ def describe(ended: PlanEnd) -> dict[str, object]:
         planning=planning.id,
         status=ended.status,
         **(pick(delivered, "plan=path changed=is_changed request?") if delivered else {}),
+        size=describe_size(planning.options) or None,
         phases=list(progress.phases),
         phase=progress.phase,
         done=len(progress.phases) if ended.status == "finished" else progress.index,
@@ -113,8 +115,8 @@ def _error(ended: PlanEnd) -> str:
 
 def blank_document(**known: object) -> dict[str, object]:
     """What is said of every planning, also of one that has not begun, with what is known of this one."""
-    names = "planning status plan changed request phases phase done problems error result questions tree_changes lint"
-    nothing: dict[str, object] = dict.fromkeys((*names.split(), "tokens", "cost", "folder", "next"))
+    names = "planning status plan changed request size phases phase done problems error result questions tree_changes"
+    nothing: dict[str, object] = dict.fromkeys((*names.split(), "lint", "tokens", "cost", "folder", "next"))
     began = {"phases": [], "done": 0, "problems": [], "questions": [], "tokens": {"in": 0, "out": 0}, "cost": 0.0}
     return {**nothing, **began, "status": REFUSED, "changed": False, **known}
 

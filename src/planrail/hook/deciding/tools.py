@@ -62,8 +62,15 @@ def decide_tool(session: Session, event: Event, world: World) -> EventOutcome:
         session = replace(session, compare_due=session.compare_due or verdict.decision == "allow")
     if verdict.decision == "allow":
         return replace(followed, session=session, answer=_allow(session, event, followed.answer, world))
-    denied = HookAnswer(DENY, f"Plan mode is on: {verdict.reason}", message=followed.answer.message)
+    said = f"Plan mode is on: {verdict.reason} {_how_to_leave(session)}"
+    denied = HookAnswer(DENY, said, message=followed.answer.message)
     return EventOutcome(session, denied, followed.effects)
+
+
+def _how_to_leave(session: Session) -> str:
+    from planrail.hook.sessions.triggers import say_how_to_leave
+
+    return say_how_to_leave(session.agent, own_mode=session.own_mode)
 
 
 def _gate(followed: EventOutcome, event: Event, world: World) -> EventOutcome:
@@ -110,7 +117,7 @@ def _decide_entering(session: Session, event: Event, world: World) -> EventOutco
         )
     followed = follow_mode(session, event, world)
     if followed.session.planning:
-        denied = HookAnswer(DENY, "Plan mode is on already: go on planning.")
+        denied = HookAnswer(DENY, f"Plan mode is on already: go on planning. {_how_to_leave(followed.session)}")
         return EventOutcome(followed.session, denied).after(followed)
     return followed.change(asked_from=event.mode)
 
@@ -119,7 +126,7 @@ def _propose(followed: EventOutcome, event: Event, world: World) -> EventOutcome
     """A plan is put before the user. What changed meanwhile is said first."""
     session = followed.session
     if session.own_mode:
-        return EventOutcome(session, HookAnswer(DENY, _NOT_BY_TOOL)).after(followed)
+        return EventOutcome(session, HookAnswer(DENY, f"{_NOT_BY_TOOL} {_how_to_leave(session)}")).after(followed)
     plan = _named_plan(session, event, event.input.get("planFilePath"), world)
     text = world.text(plan) if plan else ""
     is_written = bool(text.strip())

@@ -73,6 +73,13 @@ def spell(agent: str, verb: str) -> str:
     return {APPROVE: '"approve the plan"', OFF: '"leave plan mode"', PLAN: '"enter plan mode"'}[verb]
 
 
+def say_how_to_leave(agent: str, *, own_mode: bool = True) -> str:
+    """The one command that ends a planning in this agent, as a sentence for the user and the agent alike."""
+    if not own_mode:
+        return "The user ends it in the agent itself (Claude Code: shift+tab)."
+    return f"Typed by the user, {spell(agent, OFF)} ends the planning."
+
+
 def _slash(text: str) -> Command | None:
     name, rest = _split(text)
     verb = _SLASH.get(name.removeprefix(_PLUGIN))

@@ -77,6 +77,8 @@ def _bodies(page: Page) -> dict[str, str]:
 
 def _says_something(name: str, body: str) -> bool:
     words = set(_WORD.findall(body.lower())) - _PLACEHOLDERS
+    if name == "Verification" and _CODE.search(body):
+        return True  # a command
     if name not in MAY_BE_NONE:
         return sum((len(word) + 1) // 2 if word >= _UNSPACED else 1 for word in words) >= LEAST_WORDS
     plain = " ".join(body.split()).lstrip("-*+•> ").strip("*_ ")

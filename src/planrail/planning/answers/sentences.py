@@ -9,27 +9,47 @@ from itertools import pairwise
 
 from planrail.plans.words.words import word_set
 
-# Articles, pronouns, prepositions, conjunctions, auxiliaries of English, German, French, Spanish, Italian, Portuguese.
-_SMALL = (
-    "a an the this that these those it its he she we you they them their our your his her my me us i and or but nor "
-    "so if then than as at by for from in into of off on onto out over to under up with without about after before "
-    "between is are was were be been being am do does did done has have had can could will would shall should may "
-    "might must not no only also too very more most less any all some each every both either what which who whom "
-    "whose when where why how there here because while until again once same other another such just even still now "
-    "yet let's don't isn't it's der die das den dem des ein eine einen einem einer eines und oder aber denn weil "
-    "wenn dann als wie auf aus bei bis durch für gegen im ins ist sind war waren sein wird werden wurde worden hat "
-    "haben hatte kann können soll sollte muss müssen darf nicht kein keine keinen nur auch noch schon sehr mehr man "
-    "wir ihr sie er es ich mich uns sich zu zum zur von vom vor nach mit ohne über unter um dass ob da dort hier "
-    "wer wo doch bisher heute jede jeder jedes alle alles beide diese dieser dieses bereits wieder sonst dabei "
-    "davon dazu würde wäre le la les un une du de au aux et ou mais donc car ni que qui quoi dont où ce cet cette "
-    "ces il elle nous vous ils elles je se sa son ses leur leurs mon est sont était être sera ont avait peut doit "
-    "ne pas plus moins très aussi tout toute tous pour par sur sous dans en avec sans entre vers chez si quand "
-    "comme alors d l n s c j qu y déjà rien el los las unos unas del al o u pero sino quien cual cuyo este esta "
-    "esto estos estas ese esa lo su sus mi era ser está están fue hay ha han puede pueden debe sí más menos muy "
-    "también todo toda todos con sin por para sobre desde hasta cuando como donde porque ya solo nada gli uno e ed "
-    "ma non è sono di per che chi cui come questo questa nel della os uma ao dos mas não é são em na com sem isso "
-)
-SMALL = frozenset(_SMALL.split())
+# Articles, pronouns, prepositions, conjunctions, auxiliaries.
+_LANGUAGES = {
+    "en": (
+        "a an the this that these those it its he she we you they them their our your his her my me us i and or "
+        "but nor so if then than as at by for from in into of off on onto out over to under up with without about "
+        "after before between is are was were be been being am do does did done has have had can could will would "
+        "shall should may might must not no only also too very more most less any all some each every both either "
+        "what which who whom whose when where why how there here because while until again once same other another "
+        "such just even still now yet let's don't isn't it's "
+    ),
+    "de": (
+        "der die das den dem des ein eine einen einem einer eines und oder aber denn weil wenn dann als wie auf "
+        "aus bei bis durch für gegen in im ins ist sind war waren sein wird werden wurde worden hat haben hatte "
+        "kann können soll sollte muss müssen darf nicht kein keine keinen nur auch noch schon sehr mehr man wir "
+        "ihr sie er es ich mich uns sich zu zum zur von vom vor nach mit ohne über unter um an am dass ob da dort "
+        "hier was wer wo so also doch bisher heute jede jeder jedes alle alles beide diese dieser dieses bereits "
+        "wieder sonst dabei davon dazu würde wäre "
+    ),
+    "fr": (
+        "le la les un une des du de au aux et ou mais donc car ni que qui quoi dont où ce cet cette ces il elle on "
+        "nous vous ils elles je se sa son ses leur leurs mon est sont était être sera a ont avait peut doit ne pas "
+        "plus moins très aussi tout toute tous pour par sur sous dans en avec sans entre vers chez si quand comme "
+        "alors d l n s c j qu y déjà rien "
+    ),
+    "es": (
+        "el la los las un una unos unas de del al y o u pero sino que quien cual cuyo este esta esto estos estas "
+        "ese esa lo se su sus mi es son era ser está están fue hay ha han puede pueden debe no sí más menos muy "
+        "también todo toda todos con sin por para en entre sobre desde hasta cuando como donde porque si ya solo "
+        "nada "
+    ),
+    "it": (
+        "il lo la gli le un uno una e ed o ma non è sono di da in con su per che chi cui come questo questa nel "
+        "della del si anche più "
+    ),
+    "pt": (
+        "o a os as um uma de do da dos das e ou mas não é são em no na com sem por para que como este esta isso se "
+        "mais também "
+    ),
+}
+_SMALL = {name: frozenset(words.split()) for name, words in _LANGUAGES.items()}
+SMALL = frozenset().union(*_SMALL.values())
 # An article of these stands before a noun; what must not follow it, or end a sentence, tells a heap of words.
 _ARTICLES = word_set("a|an|the|le|un|une|el|los|una|ein|eine")
 _JOINTS = word_set("of|and|or|in|on|at|to|by|with|from|is|are|was|the|a|an|de|et|dans|avec|est|le|un|une|con|y|los")
@@ -67,6 +87,16 @@ def words_of(text: str) -> list[str]:
         if len(found) > _MOST_WORDS:
             break
     return found[:_MOST_WORDS]
+
+
+def language_of(text: str) -> str:
+    """The language of a text, by its small words or its script; "" where nothing tells."""
+    words = words_of(text)
+    if sum(_UNSPACED.match(word) is not None for word in words) * 2 > len(words):
+        return "unspaced"
+    counts = {name: sum(word in small for word in words) for name, small in _SMALL.items()}
+    best = max(counts, key=lambda name: counts[name])
+    return best if counts[best] else ""
 
 
 def content_of(words: Iterable[str], frame: Iterable[str]) -> set[str]:

@@ -12,6 +12,7 @@ from planrail.planning.answers.sentences import (
     are_alike,
     content_of,
     is_heap,
+    language_of,
     sentences_of,
     similarity,
     without_placeholders,
@@ -24,7 +25,7 @@ _ALIKE = 0.75  # of the words of two sentences: one of them repeats the other
 _LONGEST = 12_000  # characters of a text that are looked at: more say the same
 _MOST_SENTENCES = 300
 _GRAM = 4  # words in a row that are a copy
-_COPIED = 0.6
+_COPIED = 0.5
 _MOST_NAMES = 200
 _NAME = re.compile(
     r"\w*[a-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[A-Z][A-Z_]{3,}|\w+(?=\(\))|[\w-]+\.[a-z]{1,5}\b"
@@ -109,6 +110,9 @@ def _is_about(text: str, content: set[str], subject: Subject, frame: tuple[str, 
     wished = content_of(words_of(subject.request[:_LONGEST]), ()) - _WISH
     if not wished or subject.plan:
         return True  # nobody said what it is about, or it is about a plan
+    mine, theirs = language_of(text), language_of(subject.request)
+    if mine and theirs and mine != theirs and not subject.known:
+        return True  # nobody can tell by words of another language
     known = wished | content_of(words_of(subject.known[:_LONGEST]), frame)
     if any(are_alike(word, other) for word in content | (set(words_of(text)) & wished) for other in known):
         return True

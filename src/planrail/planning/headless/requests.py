@@ -14,7 +14,7 @@ from planrail.planning.answers.plan_text import extract_plan, read_length
 from planrail.planning.headless.delivery import check_output, choose_place
 from planrail.planning.headless.working import OpenDisplay, PlanEnd, carry_on
 from planrail.planning.in_session.facts import begin_kept, load_committed_settings, options_from
-from planrail.planning.options import PlanningOptions
+from planrail.planning.options import PlanningOptions, fit
 from planrail.planning.plannings import KeptPlanning, list_plannings, load, locked, save
 from planrail.plans.reading import read
 from planrail.plans.text.source import PlanSource
@@ -51,12 +51,13 @@ class PlanRequest:
     length: str = ""
     use_memory: bool = True
     clear_memory: bool = False
+    size: str = ""  # small, deep
 
 
 def plan(project: Project, request: PlanRequest, open_display: OpenDisplay) -> PlanEnd:
     """Let agents write a new plan."""
     settings, now = load_committed_settings(project.root), time.time()
-    options = _options(request, settings)
+    options = fit(_options(request, settings), request.text)
     about = _about(request, settings, project.root, now)
     about |= {"kind": "plan", "plan_file": choose_place(project, request.text, request.output, now)}
     kept = begin_kept(project.state, request.text, options, about)
@@ -73,7 +74,8 @@ def refine(project: Project, path: str, request: PlanRequest, open_display: Open
     about = _about(request, settings, project.root, now) | {"kind": "refine", "plan_file": place}
     # What is finished cannot be made shorter. No number of rounds: the one round that is named.
     sections = _sections(path, text, request)
-    options = replace(_options(request, settings), named=_REFINING, interview=False, sections=sections, length="free")
+    usual = replace(_options(request, settings), size="")
+    options = replace(usual, named=_REFINING, interview=False, sections=sections, length="free")
     wanted = _REQUEST.format(title=" ".join(found.title.split()) or os.path.basename(place))
     feedback = "\n\n".join(part for part in (*open_feedback(place), *request.feedback) if part.strip())
     kept = begin_kept(project.state, wanted, options, about, original=text, feedback=feedback)
@@ -130,6 +132,7 @@ def _options(request: PlanRequest, settings: Settings) -> PlanningOptions:
         free=False,
         length=read_length(request.length) if request.length else usual.length,
         attempts=attempts,
+        size=request.size or usual.size,
     )
     assert options.phases  # a list that cannot be had is refused here
     return options

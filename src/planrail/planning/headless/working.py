@@ -17,6 +17,7 @@ from planrail.planning.headless.interview import InterviewTerminal, find_termina
 from planrail.planning.in_session.facts import load_committed_settings, open_context
 from planrail.planning.machine import CANCELLED, EXHAUSTED, EXPLORE, FINISHED
 from planrail.planning.news import AgentFailed, PlanningDisplay
+from planrail.planning.options import describe_size
 from planrail.planning.planning import AgentAnswer, AnswerContext, Planning, PlanningState
 from planrail.planning.plannings import (
     KeptPlanning,
@@ -89,8 +90,9 @@ def _work(folder: str, kept: KeptPlanning, open_display: OpenDisplay) -> PlanEnd
     ended: Ended | None = None
     try:
         kept, note = take_snapshot(folder, kept)
-        if note:
-            display.note(note)
+        sized = describe_size(kept.planning.options) if not progress.index else ""
+        for said in filter(None, (note, sized)):
+            display.note(said)
         if progress.ended == EXHAUSTED:  # its attempts begin anew
             put_aside(_jobs(folder, kept), "before")
         kept = save_stand(folder, kept, revive(load_stand(folder, kept)))

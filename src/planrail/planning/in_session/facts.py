@@ -85,6 +85,7 @@ def options_from(settings: PlanningSettings) -> PlanningOptions:
         length=settings.length,
         interview=settings.workflow == "interview",
         free=settings.workflow == "free",
+        size="" if settings.size == "auto" else settings.size,
     )
 
 

@@ -14,14 +14,14 @@ from planrail.base.records import replace
 from planrail.base.settings import load_settings
 from planrail.base.whole_files import write_whole
 from planrail.hook.deciding.plan_mode import mark_of as session_mark
-from planrail.hook.sessions.triggers import APPROVE, spell
+from planrail.hook.sessions.triggers import APPROVE, PLAN, say_how_to_leave, spell
 from planrail.planning import machine
 from planrail.planning.answers.front_matter import with_front_matter
 from planrail.planning.answers.judging import AnswerProblem
 from planrail.planning.answers.plan_text import extract_plan
 from planrail.planning.in_session.facts import begin_kept, describe_plan, open_context, options_from, says_the_same
 from planrail.planning.machine import EXPLORE, WRITING
-from planrail.planning.options import PlanningOptions, describe_options, split_request
+from planrail.planning.options import PlanningOptions, describe_options, describe_size, fit, split_request
 from planrail.planning.planning import AgentAnswer, AnswerContext, Planning, cancel, repropose, take_answer
 from planrail.planning.plannings import KeptPlanning, keep_answer, load, locked, place_of, recall, remember, save
 from planrail.planning.prompts import PlanningPlace, findings_for, render_phase
@@ -51,7 +51,7 @@ def read_request(request: Request) -> tuple[PlanningOptions, str]:
     options, text = (defaults, typed.strip()) if request.get("is_plain") else split_request(typed, defaults)
     if not text:
         raise UsageError("there is nothing to plan yet", remedy="say what: /plan TEXT")
-    return options, text
+    return fit(options, text), text
 
 
 def begin(request: Request) -> Reply:
@@ -72,8 +72,9 @@ def begin(request: Request) -> Reply:
     session = _Session(request["folder"], begin_kept(request["folder"], text, options, about))
     planning = session.kept.planning
     session.tell(render_phase(planning, session.place, lessons=session.lessons(planning)))
-    unusual = describe_options(options, options_from(session.settings.planning))
-    return {**begun, "authoring": planning.id, "complaint": f"planrail: planning with {unusual}" if unusual else ""}
+    sized, unusual = describe_size(options), describe_options(options, options_from(session.settings.planning))
+    told = "; ".join(filter(None, (sized, f"with {unusual}" if unusual else ""))) or "planning begins"
+    return {**begun, "authoring": planning.id, "complaint": f"planrail: {told}. {session.leaving}"}
 
 
 def ask(request: Request) -> Reply:
@@ -89,26 +90,30 @@ def answer(request: Request) -> Reply:
     with locked(folder, id_):
         session = _Session(folder, load(folder, id_))
         before, reply_path = _read_text(session.path), f"{place_of(folder, id_)}/{_LAST_REPLY}"
-        given = _recall_reply(reply_path, said, before)
+        stamp = request.get("stamp", "")
+        given = _recall_reply(reply_path, said, before, stamp)
         if given is not None:
             return given
         if session.kept.planning.progress.ended:
             return session.look_again(request["known"])
         reply = session.take(said)
         plans = [_mark_of(plan) for plan in (before, _read_text(session.path))]
-        kept = {"said": _mark_of(said), "plans": plans, "repeats": 0, "reply": reply}
+        kept = {"said": _mark_of(said), "plans": plans, "stamp": stamp, "repeats": 0, "reply": reply}
         write_whole(reply_path, json.dumps(kept))
         return reply
 
 
-def _recall_reply(path: str, said: str, plan: str) -> Reply | None:
+def _recall_reply(path: str, said: str, plan: str, stamp: str) -> Reply | None:
     """The reply to this very stop, if it was given already: a hook may be registered twice, or be run again.
 
-    The same words with the plan as it was before or after that reply are the same stop, a few times.
+    The same words with the plan as it was before or after that reply are the same stop, a few times, while the
+    transcript has not grown (`stamp`): an agent that says the same once more has used up an attempt.
     """
     try:
         last = json.loads(_read_text(path) or "{}")
         if last["said"] != _mark_of(said) or _mark_of(plan) not in last["plans"] or last["repeats"] >= REPEATS:
+            return None
+        if stamp != last.get("stamp", ""):
             return None
         write_whole(path, json.dumps({**last, "repeats": last["repeats"] + 1}))
         return {**last["reply"], "is_repeated": True}
@@ -138,6 +143,7 @@ class _Session:
         self.root, self.agent, self.path = (kept.about[name] for name in ("root", "agent", "plan_file"))
         self.settings = load_settings(self.root)
         explorers = self.settings.planning.explore_agents
+        self.leaving = say_how_to_leave(self.agent)
         self.place = PlanningPlace(self.path, explorers, CRITIC.get(self.agent, ""), ROOM)
 
     def tell(self, text: str) -> None:
@@ -176,7 +182,7 @@ class _Session:
                 self._keep(after, mark=self._mark())
                 self.tell(render_phase(after, self.place))
                 listed = "\n".join(f"  {number}. {question}" for number, question in enumerate(questions, 1))
-                return _reply(message=f"planrail: the plan waits for your answers:\n{listed}")
+                return _reply(message=f"planrail: the plan waits for your answers. {self.leaving}\n{listed}")
             case machine.FinishPlanning():
                 return self._finish(after)
             case machine.GiveUp(problems=problems):
@@ -219,19 +225,21 @@ class _Session:
         mark, findings = self._mark(), findings_for(planning, self._context())
         prompt = render_phase(planning, self.place, lessons=self.lessons(planning), findings=findings)
         place = f"{done.index + 1} of {len(done.phases)}"
-        message = f"planrail: {done.phase} is done ({place}); now {planning.progress.phase}"
+        message = f"planrail: {done.phase} is done ({place}); now {planning.progress.phase}. {self.leaving}"
+        if planning.progress.phases != done.phases:
+            message = f"{message}\nplanrail: this became {describe_size(planning.options)}"
         return self._go_on(planning, prompt, message, mark=mark)
 
     def _give_up(self, planning: Planning, problems: list[str]) -> Reply:
         """The end of the attempts: everything is kept, and nothing is called a plan that is none."""
         self._keep(planning)
         listed = "\n".join(f"  - {problem}" for problem in problems[:5])
-        command = "/planrail:plan" if self.agent == "claude" else "/plan"
+        command = spell(self.agent, PLAN)
         message = (
             f"planrail: the planning stopped at {planning.progress.phase}: {planning.progress.attempts} answers in a"
             f" row were not good enough. Nothing was proposed, and everything is kept in"
             f" {place_of(self.folder, planning.id)}\n"
-            f"{listed}\n  try again: {command} TEXT, or plan without phases: {command} TEXT --free"
+            f"{listed}\n{self.leaving} Or try again: {command}"
         )
         return _reply(message=message, is_over=True)
 
@@ -249,7 +257,7 @@ class _Session:
         message = (
             f"planrail: {news}\n  look at it: planrail show {self.path}\n"
             f"  approve it: {spell(self.agent, APPROVE)}, or in a terminal: planrail approve {self.path}\n"
-            "  or say what to change"
+            f"  or say what to change. {self.leaving}"
         )
         return _reply(message=f"{message}\nplanrail: {complaint}" if complaint else message, is_proposed=True)
 
@@ -279,7 +287,8 @@ class _Session:
             listed = "\n".join(f"- {problem.message}" for problem in problems[:12])
             return _reply(reason=f"[planrail] The changed plan cannot be proposed yet:\n{listed}")
         if problems:
-            return _reply(message="planrail: the changed plan is no complete plan; look at it with planrail lint")
+            said = "planrail: the changed plan is no complete plan; look at it with planrail lint."
+            return _reply(message=f"{said} {self.leaving}")
         self._keep(replace(planning, proposed=text), tries="0", mark=_mark_of(text))
         return self._propose("the changed plan is proposed again")
 

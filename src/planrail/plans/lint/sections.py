@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from planrail.base.settings import SECTIONS, SMALL_SECTIONS
 from planrail.plans.checks import read_checks
 from planrail.plans.lint.document import Document, Problem, error, warning
 from planrail.plans.text.blocks import split_cells
@@ -17,7 +18,10 @@ def find_missing_sections(document: Document) -> Iterator[Problem]:
     if _is_task_list(document):
         return
     titles = list(_titles(document))
-    for name in document.settings.sections:
+    wanted = document.settings.sections
+    if len(document.plan.phases) == 1 and wanted == SECTIONS:
+        wanted = SMALL_SECTIONS
+    for name in wanted:
         is_there = name == "Steps" and bool(document.plan.phases)
         is_there |= name == "Verification" and bool(read_checks(document.outline.sections))
         # What is to be reached and what is not: together they say the scope.

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from planrail.base.errors import UnreadablePlan
 from planrail.base.records import record
+from planrail.base.settings import SMALL_SECTIONS
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.blocks import Block, Fence, Heading, Item, Table, Text, split_lines
@@ -68,7 +69,8 @@ def _problems(text: str, type_: str) -> Iterator[DocumentProblem]:
         value, line = page.fields.get(name.lower(), ("", 0))
         if value == PLACEHOLDER:
             yield DocumentProblem(WARNING, f"the field **{name}**: says {PLACEHOLDER}", line)
-    forms = [names for names in (form.sections, form.others) if names]
+    is_small = type_ == PLAN and sum(map(is_phase, page.headings)) == 1
+    forms = [names for names in (form.sections, form.others, SMALL_SECTIONS if is_small else ()) if names]
     lacking = ([name for name in names if section_of(page, name) is None] for names in forms)
     for section in min(lacking, key=len):  # by the form of which least is missing
         yield DocumentProblem(ERROR, f"the section ## {section} is missing")
