@@ -5,11 +5,9 @@ end the plan is put before a person, and again after a change.
 """
 
 import contextlib
-import hashlib
-import json
 import os
 
-from planrail.base.errors import PlanrailError, UsageError
+from planrail.base.errors import UsageError
 from planrail.base.records import replace
 from planrail.base.settings import load_settings
 from planrail.base.whole_files import write_whole
@@ -20,6 +18,7 @@ from planrail.planning.answers.front_matter import with_front_matter
 from planrail.planning.answers.judging import AnswerProblem
 from planrail.planning.answers.plan_text import extract_plan
 from planrail.planning.in_session.facts import begin_kept, describe_plan, open_context, options_from, says_the_same
+from planrail.planning.in_session.replies import Reply, keep_reply, mark_of, read_text, recall_reply
 from planrail.planning.machine import EXPLORE, WRITING
 from planrail.planning.options import PlanningOptions, describe_options, describe_size, fit, split_request
 from planrail.planning.planning import AgentAnswer, AnswerContext, Planning, cancel, repropose, take_answer
@@ -28,12 +27,10 @@ from planrail.planning.prompts import PlanningPlace, findings_for, render_phase
 from planrail.plans.files.plan_writing import write_text
 
 Request = dict[str, str]
-Reply = dict[str, object]
 
 
 ROOM = 9_000  # characters: agents cut what a hook tells them at about 10,000
 CRITIC = {"claude": "planrail:critic"}  # a sub-agent that comes with the plugin
-REPEATS = 3  # how often one stop may be told the same: hooks can be registered twice, but an agent must not go round
 _TOLD, _LAST_REPLY = "said.md", "last-reply.json"
 _AT_THE_END = (
     "The plan is finished, at {path}. If the user asks for changes or rejects it, change that file, whole; it is looked"
@@ -67,7 +64,7 @@ def begin(request: Request) -> Reply:
         **{name: request[name] for name in ("root", "agent", "session")},
         "plan_file": request["plan"],
         "created": request["now"],
-        "mark": _mark_of(_read_text(request["plan"])),
+        "mark": mark_of(read_text(request["plan"])),
     }
     session = _Session(request["folder"], begin_kept(request["folder"], text, options, about))
     planning = session.kept.planning
@@ -82,43 +79,23 @@ def ask(request: Request) -> Reply:
     place = place_of(request["folder"], request["authoring"])
     with contextlib.suppress(FileNotFoundError):
         os.unlink(f"{place}/{_LAST_REPLY}")
-    return {"text": _read_text(f"{place}/{_TOLD}")}
+    return {"text": read_text(f"{place}/{_TOLD}")}
 
 
 def answer(request: Request) -> Reply:
     folder, id_, said = request["folder"], request["authoring"], request["text"]
     with locked(folder, id_):
         session = _Session(folder, load(folder, id_))
-        before, reply_path = _read_text(session.path), f"{place_of(folder, id_)}/{_LAST_REPLY}"
+        before, reply_path = read_text(session.path), f"{place_of(folder, id_)}/{_LAST_REPLY}"
         stamp = request.get("stamp", "")
-        given = _recall_reply(reply_path, said, before, stamp)
+        given = recall_reply(reply_path, said, before, stamp)
         if given is not None:
             return given
         if session.kept.planning.progress.ended:
             return session.look_again(request["known"])
         reply = session.take(said)
-        plans = [_mark_of(plan) for plan in (before, _read_text(session.path))]
-        kept = {"said": _mark_of(said), "plans": plans, "stamp": stamp, "repeats": 0, "reply": reply}
-        write_whole(reply_path, json.dumps(kept))
+        keep_reply(reply_path, said, (before, read_text(session.path)), stamp, reply)
         return reply
-
-
-def _recall_reply(path: str, said: str, plan: str, stamp: str) -> Reply | None:
-    """The reply to this very stop, if it was given already: a hook may be registered twice, or be run again.
-
-    The same words with the plan as it was before or after that reply are the same stop, a few times, while the
-    transcript has not grown (`stamp`): an agent that says the same once more has used up an attempt.
-    """
-    try:
-        last = json.loads(_read_text(path) or "{}")
-        if last["said"] != _mark_of(said) or _mark_of(plan) not in last["plans"] or last["repeats"] >= REPEATS:
-            return None
-        if stamp != last.get("stamp", ""):
-            return None
-        write_whole(path, json.dumps({**last, "repeats": last["repeats"] + 1}))
-        return {**last["reply"], "is_repeated": True}
-    except (KeyError, TypeError, ValueError):
-        return None
 
 
 def end(request: Request) -> Reply:
@@ -158,7 +135,7 @@ class _Session:
         save(self.folder, self.kept)
 
     def _mark(self) -> str:
-        return _mark_of(_read_text(self.path))
+        return mark_of(read_text(self.path))
 
     def _context(self) -> AnswerContext:
         is_exploring = self.kept.planning.progress.phase == EXPLORE
@@ -195,8 +172,8 @@ class _Session:
 
         An answer that was not good enough leaves the file to the next one, which may lack nothing but the promise.
         """
-        about, written = self.kept.about, _read_text(self.path)
-        mark = _mark_of(written)
+        about, written = self.kept.about, read_text(self.path)
+        mark = mark_of(written)
         if self.kept.planning.progress.phase not in WRITING or mark == about["mark"]:
             return ""
         return "" if mark == about.get("seen") and extract_plan(said) else written
@@ -210,7 +187,7 @@ class _Session:
         return [text, *messages]
 
     def _write_plan(self, plan: str) -> None:
-        if plan and _read_text(self.path) != plan:
+        if plan and read_text(self.path) != plan:
             write_text(self.path, plan)
 
     def _go_on(self, planning: Planning, prompt: str, message: str = "", **about: str) -> Reply:
@@ -234,12 +211,10 @@ class _Session:
         """The end of the attempts: everything is kept, and nothing is called a plan that is none."""
         self._keep(planning)
         listed = "\n".join(f"  - {problem}" for problem in problems[:5])
-        command = spell(self.agent, PLAN)
         message = (
             f"planrail: the planning stopped at {planning.progress.phase}: {planning.progress.attempts} answers in a"
-            f" row were not good enough. Nothing was proposed, and everything is kept in"
-            f" {place_of(self.folder, planning.id)}\n"
-            f"{listed}\n{self.leaving} Or try again: {command}"
+            f" row were not good enough. {self.leaving} Or try again: {spell(self.agent, PLAN)}\n"
+            f"{listed}\nNothing was proposed, and everything is kept in {place_of(self.folder, planning.id)}"
         )
         return _reply(message=message, is_over=True)
 
@@ -249,7 +224,7 @@ class _Session:
         text = with_front_matter(planning.plan, describe_plan(self.kept, planning))
         write_text(self.path, text)
         complaint = remember(self.root, planning, int(self.kept.about["number"]))
-        self._keep(replace(planning, proposed=text), mark=_mark_of(text))
+        self._keep(replace(planning, proposed=text), mark=mark_of(text))
         self.tell(_AT_THE_END.format(path=self.path))
         return self._propose(f"the plan is ready: {self.path}", complaint)
 
@@ -269,7 +244,7 @@ class _Session:
         planning = self.kept.planning
         if planning.progress.ended != machine.FINISHED:
             return _reply(is_over=True)
-        written = _read_text(self.path)
+        written = read_text(self.path)
         if not written.strip():
             return _reply()
         if written == planning.proposed:
@@ -289,26 +264,10 @@ class _Session:
         if problems:
             said = "planrail: the changed plan is no complete plan; look at it with planrail lint."
             return _reply(message=f"{said} {self.leaving}")
-        self._keep(replace(planning, proposed=text), tries="0", mark=_mark_of(text))
+        self._keep(replace(planning, proposed=text), tries="0", mark=mark_of(text))
         return self._propose("the changed plan is proposed again")
 
 
 def _reply(*, reason: str = "", message: str = "", is_over: bool = False, is_proposed: bool = False) -> Reply:
     """What the hook is told: see `hook.sessions.world.Authored`."""
     return {"reason": reason, "message": message, "is_over": is_over, "is_proposed": is_proposed}
-
-
-def _read_text(path: str) -> str:
-    """The text of a file, "" where there is none."""
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read()
-    except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise PlanrailError(f"{path} cannot be read: {error}", remedy="fix the file, or end planning") from error
-
-
-def _mark_of(text: str) -> str:
-    """What tells one text from another; "" for an empty one."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text.strip() else ""
