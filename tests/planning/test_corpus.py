@@ -27,6 +27,18 @@ def test_of_a_hundred_honest_answers_in_free_form_at_least_95_pass(root: Path) -
     assert len(passed) >= 95
 
 
+def test_of_forty_more_honest_ones_that_were_written_after_the_rules_few_are_refused(root: Path) -> None:
+    found, passed = _passed("*-honest.txt", root)
+    assert len(found) == 40
+    assert len(passed) >= 38
+
+
+def test_of_forty_more_that_are_nonsense_few_pass(root: Path) -> None:
+    found, passed = _passed("*-nonsense.txt", root)
+    assert len(found) == 40
+    assert len(passed) <= 2, passed
+
+
 def test_of_sixty_answers_that_are_nonsense_at_most_three_pass(root: Path) -> None:
     found, passed = _passed("nonsense.txt", root)
     assert len(found) == 60

@@ -35,6 +35,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?![\w.])")
 _PHASE = re.compile(r"\b(?:phase|fase|schritt|étape|paso|step)\s*(\d+)\b|阶段\s*(\d+)", re.IGNORECASE)
 _QUOTE = re.compile(r"[\"“„«»”]([^\"“”„«»\n]{4,200})[\"”“»«]")
 _SHARED = 3  # words of the draft that a critique has, where it quotes nothing
+_TELLING = 3  # words of a request by which an answer can be told from others: "fix the bug" has one
 # Verbs of wishing, which any request may have.
 _WISH = word_set("add|change|do|fix|get|help|let|make|need|please|run|show|use|want|work|wants|would|like|new")
 
@@ -108,8 +109,8 @@ def _is_copied(words: list[str], subject: Subject) -> bool:
 def _is_about(text: str, content: set[str], subject: Subject, frame: tuple[str, ...]) -> bool:
     """Whether a word is one of the request, in some form, or a name one of the project."""
     wished = content_of(words_of(subject.request[:_LONGEST]), ()) - _WISH
-    if not wished or subject.plan:
-        return True  # nobody said what it is about, or it is about a plan
+    if len(wished) < _TELLING or subject.plan:
+        return True  # hardly anything says what it is about, or it is about a plan
     mine, theirs = language_of(text), language_of(subject.request)
     if mine and theirs and mine != theirs and not subject.known:
         return True  # nobody can tell by words of another language
@@ -143,8 +144,8 @@ _CONTRAST = re.compile(
 
 
 def weighs_several(text: str) -> bool:
-    """Whether prose speaks of more than one way: by a word, or in more than two sentences."""
-    return _CONTRAST.search(text) is not None or len(list(sentences_of(text))) > 2
+    """Whether prose speaks of more than one way: by a word, or in more than one sentence."""
+    return _CONTRAST.search(text) is not None or len(list(sentences_of(text))) > 1
 
 
 def count_ways(page: Page, frame: tuple[str, ...]) -> int | None:
