@@ -24,7 +24,7 @@ COMPARED = """1. Option A: refuse it in `greet()`. Pros: one place. Cons: it rai
 I recommend option A.
 """
 CRITIQUE = """1. P1 ordering: PASS - each phase builds on the one before
-2. P3 contracts: FAIL - the error's type is not named; name it
+2. P3 contracts: FAIL - the error's type is not named in 1.1; name it
 3. P4 error paths: FAIL - a closed stderr is not mentioned; say what happens
 """
 PROMISED = f"{PLAN}\n<promise>PLAN_OK</promise>\n"

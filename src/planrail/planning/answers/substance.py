@@ -34,7 +34,7 @@ _CODE_WORD = re.compile(r"[A-Za-z_]\w{3,}")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?![\w.])")
 _PHASE = re.compile(r"\b(?:phase|fase|schritt|étape|paso|step)\s*(\d+)\b|阶段\s*(\d+)", re.IGNORECASE)
 _QUOTE = re.compile(r"[\"“„«»”]([^\"“”„«»\n]{4,200})[\"”“»«]")
-_SHARED = 3  # words of the draft that a critique has, where it quotes nothing
+_SHARED = 2  # words of the draft or the request that a critique has, where it quotes nothing
 _TELLING = 3  # words of a request by which an answer can be told from others: "fix the bug" has one
 # Verbs of wishing, which any request may have.
 _WISH = word_set("add|change|do|fix|get|help|let|make|need|please|run|show|use|want|work|wants|would|like|new")
@@ -176,7 +176,7 @@ def _segments(page: Page) -> list[str]:
 
 
 def cites(text: str, subject: Subject, frame: tuple[str, ...]) -> bool:
-    """Whether a text speaks of this plan: by a number, a quotation, three of its words; or of names in the project."""
+    """Whether a text speaks of this plan: by a number, a quotation, two of its words; or of names in the project."""
     text, plan = text[:_LONGEST], " ".join(subject.plan.lower().split())
     if any(_is_in(match[0], plan) for match in _NUMBER.finditer(text)):
         return True
@@ -186,7 +186,8 @@ def cites(text: str, subject: Subject, frame: tuple[str, ...]) -> bool:
     quoted += [span.text for line in text.split("\n") for span in code_spans(line)]
     if any(" ".join(one.lower().split()) in plan for one in quoted if len(one) > 3):
         return True
-    mine, theirs = content_of(words_of(text), frame), content_of(words_of(plan[:_LONGEST]), frame)
+    about = f"{plan[:_LONGEST]}\n{subject.request[:_LONGEST]}"
+    mine, theirs = content_of(words_of(text), frame), content_of(words_of(about), frame)
     shared = sum(any(are_alike(word, other) for other in theirs) for word in mine)
     return shared >= _SHARED or _names_known(text, subject)
 
