@@ -52,6 +52,7 @@ def test_what_decided_is_said() -> None:
 def test_phases_and_rounds_that_are_named_are_not_changed_by_a_size() -> None:
     for said in (PlanningOptions(rounds=1), PlanningOptions(named=("draft",)), PlanningOptions(interview=True)):
         assert fit(said, "add a goodbye function") == said
+    assert fit(PlanningOptions(), "add a goodbye function", has_critic=True).phases[-2:] == ("critique", "revise")
     with pytest.raises(UsageError):
         fit(PlanningOptions(rounds=1, size=SMALL), "add a goodbye function")
 

@@ -12,7 +12,7 @@ from planrail.base.records import record, replace
 from planrail.base.settings import SECTIONS, SMALL_SECTIONS
 from planrail.planning.answers.plan_text import read_length
 from planrail.planning.machine import DEFAULT_ROUNDS, DRAFT, MIDDLING, SKIPPABLE, list_phases, name_phases
-from planrail.planning.proportion import DEEP, MIDDLE, SMALL, decide_size
+from planrail.planning.proportion import DEEP, MIDDLE, SMALL, Proportion, decide_size
 
 PROMISE = "PLAN_OK"
 ATTEMPTS = 4  # answers to one phase, the first included
@@ -52,10 +52,10 @@ class PlanningOptions:
         return list_phases(self.named, skipped=self.skipped, rounds=rounds, interview=self.interview)
 
 
-def fit(options: PlanningOptions, request: str) -> PlanningOptions:
+def fit(options: PlanningOptions, request: str, *, has_critic: bool = False) -> PlanningOptions:
     """The options with the size that was said, else with the one that the request deserves.
 
-    Who names phases, rounds, sections or an interview has said how to plan.
+    Who names phases, rounds or an interview has said how to plan; who names a critic wants it to be heard.
     """
     is_said = options.named or options.skipped or options.rounds is not None or options.interview
     if options.size and is_said:
@@ -65,6 +65,8 @@ def fit(options: PlanningOptions, request: str) -> PlanningOptions:
     if is_said or options.free or options.open_critique:
         return options
     found = decide_size(request)
+    if has_critic and found.size == SMALL:
+        found = Proportion(MIDDLE, "a critic is named")
     sized = options if options.size else replace(options, size=found.size, why=found.why)
     is_plain = sized.size == SMALL and sized.sections == tuple(SECTIONS)
     return replace(sized, sections=tuple(SMALL_SECTIONS)) if is_plain else sized

@@ -57,7 +57,7 @@ class PlanRequest:
 def plan(project: Project, request: PlanRequest, open_display: OpenDisplay) -> PlanEnd:
     """Let agents write a new plan."""
     settings, now = load_committed_settings(project.root), time.time()
-    options = fit(_options(request, settings), request.text)
+    options = fit(_options(request, settings), request.text, has_critic=bool(request.critic))
     about = _about(request, settings, project.root, now)
     about |= {"kind": "plan", "plan_file": choose_place(project, request.text, request.output, now)}
     kept = begin_kept(project.state, request.text, options, about)
