@@ -254,7 +254,7 @@ def test_a_planning_that_is_at_work_is_not_taken_over(desk: Desk) -> None:
 def test_without_an_id_the_unfinished_plannings_of_this_project_are_listed(desk: Desk, tmp_path: Path) -> None:
     assert "no planning to go on with" in desk.run("plan", "--resume").stdout
     desk.follow([reply("Phase: UNDERSTAND", UNDERSTOOD)])
-    assert desk.plan("Refuse empty names")[0] == 11
+    assert desk.plan("--deep", "Refuse empty names")[0] == 11
     listed = desk.run("plan", "--resume").stdout
     assert "explore (2 of 8)" in listed
     assert "Refuse empty names" in listed
@@ -269,7 +269,7 @@ def test_without_an_id_the_unfinished_plannings_of_this_project_are_listed(desk:
 @pytest.mark.full
 def test_going_on_with_another_agent_begins_a_new_conversation_that_knows_everything(desk: Desk) -> None:
     desk.follow([reply("Phase: UNDERSTAND", UNDERSTOOD), reply("Phase: EXPLORE", EXPLORED)])
-    assert desk.plan("Refuse empty names")[0] == 11
+    assert desk.plan("--deep", "Refuse empty names")[0] == 11
     state = json.loads((desk.kept() / "planning.json").read_text())
     state["about"]["agent"] = "claude"
     (desk.kept() / "planning.json").write_text(json.dumps(state))

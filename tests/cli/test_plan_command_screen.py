@@ -16,7 +16,7 @@ from planrail.agents.model import Denied, Question, Said, UsageEvent, Used
 from planrail.cli.plans.display import PlanDisplay
 from planrail.planning.headless.board import Screen, render_tokens
 from planrail.planning.headless.interview import ask_all
-from planrail.planning.news import AgentFailed, AnswerRefused, ExplorersSent, PhaseBegan, PhaseDone
+from planrail.planning.news import AgentFailed, AnswerRefused, ExplorersSent, PhaseBegan, PhaseDone, PhasesAdded
 from tests.cli.live_screens import drawn, open_live
 from tests.cli.planning_runs import Desk, reply
 from tests.planning.conducting_fakes import ASKING, CRITIQUE, PLAN, PROMISED
@@ -89,6 +89,15 @@ def test_in_a_pipe_each_change_is_one_plain_line() -> None:
         "planrail: the report of explorer 2 is left out: empty",
         "planrail: [1/7] understand is done (1:01)",
     ]
+
+
+def test_a_planning_that_grows_gets_more_rows() -> None:
+    out = io.StringIO()
+    display = PlanDisplay(("draft",), 0, Screen(out, lambda: 0.0))
+    for news in (PhaseBegan(0, 1), PhaseDone(0), PhasesAdded(("draft", "critique", "revise"), "a deep planning")):
+        display.show(news)
+    display.show(PhaseBegan(2, 1))
+    assert out.getvalue().splitlines()[2:] == ["planrail: this became a deep planning", "planrail: [3/3] revise"]
 
 
 def test_all_questions_are_shown_before_the_first_is_answered_and_a_number_chooses() -> None:

@@ -14,7 +14,8 @@ from planrail.base.records import record, replace
 from planrail.planning import machine
 from planrail.planning.answers.questions import open_questions
 from planrail.planning.machine import CRITIQUE, EXPLORE, INTERVIEW, GiveUp, Retry
-from planrail.planning.news import AnswerRefused, ExplorersSent, News, PhaseBegan, PhaseDone
+from planrail.planning.news import AnswerRefused, ExplorersSent, News, PhaseBegan, PhaseDone, PhasesAdded
+from planrail.planning.options import describe_size
 from planrail.planning.planning import AgentAnswer, AnswerContext, Planning, PlanningState, name_step, take_answer
 from planrail.planning.prompts import ANGLES, PlanningPlace, findings_for, render_answers, render_phase
 
@@ -193,4 +194,6 @@ def _take(stand: PlanningState, port: Port, answer: AgentAnswer, *, is_by_author
         port.note(f"the plan asks {count} question{'s' * (count != 1)}")
     else:
         port.show(news)
+    if step.planning.progress.phases != planning.progress.phases:
+        port.show(PhasesAdded(step.planning.progress.phases, describe_size(step.planning.options)))
     return after

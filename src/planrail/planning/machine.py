@@ -111,11 +111,6 @@ class Progress:
         return self.index == len(self.phases) - 1
 
 
-def grow(progress: Progress, rounds: int) -> Progress:
-    """A planning of one draft goes on with its critique."""
-    return replace(progress, phases=(*progress.phases[: progress.index + 1], *(CRITIQUE, REVISE) * rounds))
-
-
 # ---- decisions ----
 
 

@@ -30,6 +30,14 @@ class PhaseDone:
 
 
 @record
+class PhasesAdded:
+    """A planning has grown: all its phases now, and what made it grow."""
+
+    phases: tuple[str, ...]
+    why: str
+
+
+@record
 class AnswerRefused:
     """An answer was not good enough."""
 
@@ -47,7 +55,7 @@ class AgentFailed:
     is_asked_again: bool
 
 
-News = PhaseBegan | ExplorersSent | PhaseDone | AnswerRefused | AgentFailed
+News = PhaseBegan | ExplorersSent | PhaseDone | PhasesAdded | AnswerRefused | AgentFailed
 
 
 class PlanningDisplay(Protocol):

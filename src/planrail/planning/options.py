@@ -11,7 +11,16 @@ from planrail.base.errors import UsageError
 from planrail.base.records import record, replace
 from planrail.base.settings import SECTIONS, SMALL_SECTIONS
 from planrail.planning.answers.plan_text import read_length
-from planrail.planning.machine import DEFAULT_ROUNDS, DRAFT, MIDDLING, SKIPPABLE, list_phases, name_phases
+from planrail.planning.machine import (
+    CRITIQUE,
+    DEFAULT_ROUNDS,
+    DRAFT,
+    MIDDLING,
+    REVISE,
+    SKIPPABLE,
+    list_phases,
+    name_phases,
+)
 from planrail.planning.proportion import DEEP, MIDDLE, SMALL, Proportion, decide_size
 
 PROMISE = "PLAN_OK"
@@ -75,7 +84,8 @@ def fit(options: PlanningOptions, request: str, *, has_critic: bool = False) -> 
 def outgrow(options: PlanningOptions, excess: str) -> PlanningOptions:
     """The options of a planning that was taken for a small one, and whose plan is none."""
     sections = tuple(SECTIONS) if options.sections == tuple(SMALL_SECTIONS) else options.sections
-    return replace(options, size=DEEP, why=f"the plan has {excess}", sections=sections)
+    named = (DRAFT, *(CRITIQUE, REVISE) * options.usual_rounds)
+    return replace(options, size=DEEP, why=f"the plan has {excess}", sections=sections, named=named)
 
 
 def describe_size(options: PlanningOptions) -> str:

@@ -164,8 +164,7 @@ def _outgrow(planning: Planning, excess: str) -> tuple[Planning, list[AnswerProb
         )
         return planning, [AnswerProblem("too-large", said)]
     grown = outgrow(options, excess)
-    progress = machine.grow(planning.progress, grown.usual_rounds)
-    return replace(planning, options=grown, progress=progress), []
+    return replace(planning, options=grown, progress=replace(planning.progress, phases=grown.phases)), []
 
 
 def cancel(planning: Planning) -> Planning:

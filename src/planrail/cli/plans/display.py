@@ -14,6 +14,7 @@ from planrail.planning.news import (
     News,
     PhaseBegan,
     PhaseDone,
+    PhasesAdded,
     PlanningDisplay,
 )
 from planrail.store.journal_lines import render_time
@@ -47,6 +48,10 @@ class PlanDisplay:
                 case PhaseDone(index=index):
                     took = render_time(self._turn_to(index).end(DONE, screen.clock()))
                     screen.log(f"{self._place(index)} is done ({took})")
+                case PhasesAdded(phases=phases, why=why):
+                    self._rows += [PlanningRow(name) for name in name_rows(phases)[len(self._rows) :]]
+                    screen.rows = list(self._rows)
+                    self._note(f"this became {why}")
                 case ExplorersSent(slots=slots):
                     self._explorers = {name: PlanningRow(f"  {name}", title, RUNNING) for name, title in slots}
                     screen.rows[self._at + 1 : self._at + 1] = self._explorers.values()
