@@ -46,6 +46,7 @@ class Yard:
         self.begun: list[subprocess.Popen[str]] = []
         self.programs = {"claude": CLAUDE, "codex": CODEX}  # those that are on the path
         self.variables: dict[str, str] = {}  # more of them; an empty one is taken away
+        self.longest = LONGEST
         for name, value in (("user.name", "A Person"), ("user.email", "person@example.org")):
             project.git("config", name, value)
 
@@ -77,7 +78,7 @@ class Yard:
 
     def call(self, *words: str) -> Told:
         """A command of planrail that ends by itself."""
-        done = subprocess.run(_command(words), **self._streams, timeout=LONGEST)  # type: ignore[call-overload]
+        done = subprocess.run(_command(words), **self._streams, timeout=self.longest)  # type: ignore[call-overload]
         return Told(done.returncode, _read(done.stdout), done.stderr)
 
     def start(self, *words: str) -> "subprocess.Popen[str]":

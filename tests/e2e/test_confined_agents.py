@@ -72,6 +72,7 @@ def test_one_implements_and_verifies_confined(yard: Yard, program: type[Gemini] 
     agent = program(yard.project, yard.claude, with_planrail=False)
     yard.programs[agent.name] = agent.program
     yard.variables |= agent.variables()
+    yard.longest = 360  # opencode needs more than a minute to start where others are at work, twice
     yard.claude.script = Script(
         agent.run(_attempts(yard.project)), agent.run("cat ~/.ssh/id"), say("Done."), say(json.dumps(verdict(**GOOD)))
     )
