@@ -1,7 +1,7 @@
 """Do the tests of real projects pass confined as they do outside? Each is cloned at a commit, set up, and tested.
 
-`python bench/confined_projects.py [--from URL] [NAME…]`; needs git, node, and the network for the set-up. One line for
-each: what its tests say outside, and confined with a loopback of their own; with the network where that differs.
+`python bench/confined_projects.py [--from URL] [NAME…]`; needs git, node, go, cargo, and the network for the set-up.
+For each: what its tests say outside, and confined with a loopback of their own; with the network where that differs.
 """
 
 import argparse
@@ -32,6 +32,10 @@ PROJECTS = {
     "pillarjs/send": ("092f3fc", "npm install --silent --omit=dev && npm i --silent mocha supertest after", "npm test"),
     "pytest-dev/pluggy": ("e382e72", "true", _PYTEST),
     "pallets/click": ("2c8cd3ac", "true", _PYTEST),
+    "google/uuid": ("2d3c2a9", "true", "go test -v ./..."),
+    "pkg/errors": ("87f8819", "go mod init github.com/pkg/errors", "go test -v ./..."),
+    "servo/rust-fnv": ("4e55052", "true", "cargo test --offline"),
+    "withoutboats/heck": ("252c190", "true", "cargo test --offline"),
 }
 
 
