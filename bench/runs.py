@@ -2,8 +2,9 @@
 
 `python bench/runs.py [--rounds N]`. The plan has 20 phases, each of which writes a file and checks it. The script
 (`bench/plain_run.sh`) makes a worktree, commits, checks, and lands by cherry-pick, with no engine, no evidence and no
-proof; planrail does it with all of them, by the runbook agent. They take turns, each on a fresh repository. The bar
-is 5. `--many` runs plans of 5 phases, each in a repository of its own, all in one go, and counts errors.
+proof; planrail does it with all of them, by the runbook agent, with nothing confined and with agents and checks that
+are. They take turns, each on a fresh repository. The bar is 5 for both. `--many` runs plans of 5 phases, each in a
+repository of its own, all in one go, and counts errors.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 BAR = 5.0
 PHASES = 20
 FEWEST, MOST = 3, 7
+WAYS = {"off": "planrail run", "required": "planrail run, confined"}
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plain_run.sh")
 PHASE = """
 ## Phase {0} — Write file {0}
@@ -47,18 +49,22 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _measure(folder: str, rounds: int) -> int:
-    plain, ours = [], []
+    plain: list[float] = []
+    ours: dict[str, list[float]] = {way: [] for way in WAYS}
     for turn in range(min(max(rounds, FEWEST), MOST)):
         plain.append(_cost(["sh", SCRIPT, _make(f"{folder}/plain-{turn}", PHASES, detached=True), str(PHASES)], folder))
-        place = _make(f"{folder}/ours-{turn}", PHASES)
-        ours.append(_cost(_command(), place))
-        _expect(place, PHASES)
-    base, whole = statistics.median(plain), statistics.median(ours)
-    print(f"{PHASES} phases, medians of {len(ours)} turns")
-    print(f"  plain shell script   {base:6.2f} s CPU")
-    judged = "met" if whole / base <= BAR else "MISSED"
-    print(f"  planrail run         {whole:6.2f} s CPU   {whole / base:.2f} x   {judged}")
-    print(f"  a phase              {whole / PHASES * 1e3:6.0f} ms CPU")
+        for way, took in ours.items():
+            place = _make(f"{folder}/{way}-{turn}", PHASES)
+            took.append(_cost(_command(), place, PLANRAIL_CONFINE=way))
+            _expect(place, PHASES)
+    base = statistics.median(plain)
+    print(f"{PHASES} phases, medians of {len(plain)} turns; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    print(f"  plain shell script     {base:6.2f} s CPU")
+    for way, took in ours.items():
+        whole = statistics.median(took)
+        judged = "met" if whole / base <= BAR else "MISSED"
+        print(f"  {WAYS[way]:<22} {whole:6.2f} s CPU   {whole / base:.2f} x   {judged}")
+        print(f"    a phase              {whole / PHASES * 1e3:6.0f} ms CPU")
     return 0
 
 
@@ -92,16 +98,16 @@ def _make(place: str, phases: int, *, detached: bool = False) -> str:
     return place
 
 
-def _cost(command: list[str], folder: str) -> float:
+def _cost(command: list[str], folder: str, **more: str) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if _run(command, folder):
+    if _run(command, folder, **more):
         raise SystemExit(f"bench: {' '.join(command)} failed in {folder}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def _run(command: list[str], folder: str) -> int:
-    environment = {**os.environ, "PLANRAIL_STATE_DIR": f"{folder}.state"}
+def _run(command: list[str], folder: str, **more: str) -> int:
+    environment = {**os.environ, "PLANRAIL_STATE_DIR": f"{folder}.state", **more}
     quiet = subprocess.DEVNULL
     return subprocess.run(command, cwd=folder, env=environment, stdin=quiet, stdout=quiet, stderr=quiet).returncode
 
