@@ -134,6 +134,14 @@ def test_a_sandbox_that_cannot_be_nested_makes_the_outer_one_give_way(
     assert name == "codex" or outcome.confined.startswith(f"{NONE}, because GEMINI_SANDBOX")
 
 
+def test_where_the_outer_one_gives_way_programs_of_the_workspace_come_last(tmp_path: Path) -> None:
+    """Else an agent could leave a `node` there that says that its sandbox does not work."""
+    path = os.pathsep.join((str(tmp_path / "work/bin"), os.defpath))
+    driver = _driver("gemini", tmp_path, "/bin/false", GEMINI_SANDBOX="docker", PATH=path)
+    driver.start(_assignment(tmp_path, BUBBLEWRAP), None, lambda *_: None).wait()
+    assert driver.environment["PATH"] == os.pathsep.join((os.defpath, str(tmp_path / "work/bin")))
+
+
 def test_planrail_reads_and_writes_no_files_for_a_confined_agent(tmp_path: Path) -> None:
     permissions = Permissions(None, lambda *_: None, Clock(9))
     wire = AcpWire("x", _assignment(tmp_path, BUBBLEWRAP), permissions)

@@ -14,6 +14,7 @@ from planrail.base.settings import RunSettings
 from planrail.confine.backends import BUBBLEWRAP, LANDLOCK, NONE, Backend
 from planrail.runs.checks import enclosures
 from planrail.runs.checks.enclosures import Enclosure, choose_enclosure
+from planrail.runs.checks.surroundings import Surroundings
 from planrail.runs.evidence.judging import why_out_of_reach
 from tests.cli.processes import call, planrail
 from tests.confine.outside import need
@@ -64,6 +65,10 @@ class Project:
         told = json.loads(self.type("report", "PLAN.md", "--json").stdout)
         return [check for attempt in told["attempts"] for check in attempt["evidence"]["checks"]]
 
+    def agents(self, **variables: str) -> list[str]:
+        told = json.loads(self.type("report", "PLAN.md", "--json", **variables).stdout)
+        return [agent["confined"] for attempt in told["attempts"] for agent in attempt["agents"]]
+
 
 def test_confined_checks_land_honest_work_and_reach_nothing_else(tmp_path: Path) -> None:
     need(BUBBLEWRAP)
@@ -72,6 +77,7 @@ def test_confined_checks_land_honest_work_and_reach_nothing_else(tmp_path: Path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert project.git("show", "HEAD:hello.txt") == "hello\n"
     assert [check["confined"] for check in project.checks()] == [BUBBLEWRAP]
+    assert project.agents() == [BUBBLEWRAP]
     assert not (tmp_path / "home" / ".note").exists()
     assert not (tmp_path / "package.json").exists()
 
@@ -111,6 +117,7 @@ def test_tests_that_need_what_is_hidden_open_the_checks_of_a_run_and_that_is_on_
     done = project.type("run", "PLAN.md")
     assert done.returncode == 0, done.stdout + done.stderr
     assert [check["confined"] for check in project.checks()] == [NONE, NONE]
+    assert project.agents() == [NONE]  # it runs the tests, too
     assert (
         "confined: none, because on the base the project's tests fail"
         in project.type("report", "PLAN.md", "--full").stdout
@@ -163,31 +170,53 @@ def test_a_confined_check_that_fails_says_what_opens_what_it_needs(tmp_path: Pat
     assert "a person can open what it needs by [run] readable and writable" in done.stdout + done.stderr
 
 
-_PLANTED = {
-    "above": "for room in {top}/state/rooms/*; do echo planted > $room/package.json; done",
-    "home": "echo planted > ~/.npmrc",
-    "program": "mkdir -p ~/.local/bin; echo planted > ~/.local/bin/grep",
-}
+_PLANTED = {"above": "state/rooms/package.json", "home": "home/.npmrc", "program": "home/.local/bin/grep"}
+
+
+@pytest.mark.parametrize(("settings", "rests"), [("", True), ('confine = "required"', False)])
+def test_what_a_person_changes_meanwhile_is_asked_about_where_an_agent_might_have(
+    tmp_path: Path, settings: str, rests: bool
+) -> None:
+    need(BUBBLEWRAP)
+    settings += f"\nprovision = 'echo true >> {tmp_path}/home/.bashrc'"
+    done = Project(tmp_path, settings, _SMALL.format(check=_HONEST)).type("run", "PLAN.md")
+    assert done.stdout.startswith("paused: changed outside" if rests else "complete: "), done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
-    ("planted", "network", "is_refused"),
+    ("planted", "is_certain", "is_seen"),
     [
-        *(("above", "on", True), ("above", "loopback", False), ("home", "on", True), ("home", "loopback", False)),
-        *(("program", "on", True), ("program", "loopback", True)),
+        *(("above", False, True), ("above", True, False), ("home", False, True), ("home", True, False)),
+        *(("program", False, True), ("program", True, True)),
     ],
 )
 def test_what_no_check_can_see_is_not_watched_where_nothing_opens_confinement(
-    tmp_path: Path, planted: str, network: str, is_refused: bool
+    tmp_path: Path, root: str, planted: str, is_certain: bool, is_seen: bool
 ) -> None:
-    """With a network that the user has chosen, checks are never run outside; agents are not confined by `auto`."""
+    """For agents that are not confined, because they have a sandbox of their own."""
+    for name in ("home/.local/bin", "state/rooms"):
+        (tmp_path / name).mkdir(parents=True)
+    given = {"HOME": str(tmp_path / "home"), "PATH": str(tmp_path / "home/.local/bin")}
+    rooms = str(tmp_path / "state/rooms")
+    view = Enclosure(need(BUBBLEWRAP), may_open=not is_certain).make_view(rooms, given)
+    watching = Surroundings(root, given, str(tmp_path / "record"), lambda _: True, rooms, view)
+    assert watching.judge() == []
+    (tmp_path / _PLANTED[planted]).write_text("planted\n")
+    (tmp_path / _PLANTED[planted]).chmod(0o700)
+    assert bool(watching.judge()) == is_seen
+
+
+def test_an_agent_in_the_users_own_checkout_leaves_its_git_folder_as_it_is(tmp_path: Path) -> None:
     need(BUBBLEWRAP)
-    plan = _SMALL.format(check=_HONEST).replace("echo hello >", f"{_PLANTED[planted]}\necho hello >")
-    project = Project(tmp_path, f'network = "{network}"', plan)
-    path = os.pathsep.join((str(tmp_path / "home/.local/bin"), os.environ["PATH"]))
-    done = project.type("run", "PLAN.md", PATH=path, PLANRAIL_STATE_DIR=str(tmp_path / "state"))
-    assert (done.returncode != 0) == is_refused, done.stdout + done.stderr
-    assert ("what checks depend on was changed" in done.stdout + done.stderr) == is_refused
+    work = f"git log --oneline\n( echo x > .git/hooks/pre-commit; echo x > {tmp_path}/planted ) || true\necho hello >"
+    direct = _SMALL.format(check=_HONEST).replace("- [ ] write", "### Execution: direct\n\n- [ ] write")
+    project = Project(tmp_path, 'confine = "required"', direct.replace("echo hello >", work))
+    state = {"PLANRAIL_STATE_DIR": str(tmp_path / "state")}
+    done = project.type("run", "PLAN.md", **state)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert project.agents(**state) == [BUBBLEWRAP]
+    assert not (project.root / ".git/hooks/pre-commit").exists()
+    assert sorted(os.listdir(tmp_path)) == ["canary", "home", "repository", "state"]
 
 
 @pytest.mark.parametrize(

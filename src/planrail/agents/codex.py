@@ -18,6 +18,7 @@ from planrail.agents.starting import Connection, Prepared, ProgramDriver, Scratc
 from planrail.agents.wires import CloseInput, Parts, Permissions, Send, Wire
 from planrail.base.json_reading import command_in, describe_use, number_in, object_in, objects_in, read_object, text_in
 from planrail.base.records import replace
+from planrail.git.tree_removal import remove_tree
 
 _TOOLS = {"command_execution": "Bash", "file_change": "Edit", "mcp_tool_call": "MCP", "web_search": "WebSearch"}
 
@@ -212,7 +213,7 @@ class Codex(ProgramDriver):
         return ""
 
     def _leaks(self, assignment: Assignment) -> str:
-        """Try the sandbox on a folder that nobody misses."""
+        """Try the sandbox on a folder that nobody misses, and not in the home folder of an agent that was at work."""
         outer, mode = ScratchFolder(), _mode_of(assignment)
         try:
             inner = os.path.join(outer.path, "inner")
@@ -221,12 +222,13 @@ class Codex(ProgramDriver):
             choices = (f'sandbox_mode="{mode}"', *open_ones)
             flags = [word for choice in choices for word in ("-c", choice)]
             words = ["sandbox", *flags, "--", "sh", "-c", _PROBES[mode]]
-            said = self._look(words, inner, replace(assignment, folder=outer.path))
+            held = replace(assignment.confinement, scratch=os.path.join(outer.path, "held"))
+            said = self._look(words, inner, replace(assignment, folder=outer.path, confinement=held))
             if any(os.path.exists(os.path.join(folder, "probe")) for folder in (outer.path, inner)):
                 return f"codex's {mode} sandbox does not hold on this machine, so codex is not started"
             can_work = mode == "read-only" or os.path.exists(os.path.join(inner, "made"))
         finally:
-            outer.remove()
+            remove_tree(outer.path)
         if said is None or "inside" not in said or not can_work:
             return "codex has no working sandbox on this machine, so it is not started; see `codex sandbox -- true`"
         return ""

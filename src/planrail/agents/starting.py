@@ -124,7 +124,7 @@ class ProgramDriver:
         """Start the program. The prompt goes over its input or by a file, never onto the command line."""
         clock = Clock(assignment.timeout)
         refused = self.refuse(assignment)
-        if refused is None and assignment.confinement.holds and (why := self.refuse_confinement(assignment)):
+        if refused is None and assignment.confinement.holds and (why := self._try_confinement(assignment)):
             if assignment.confinement.is_required:
                 refused = failure("failed", f"{why}, and [run] confine requires that it is", assignment.conversation)
             assignment = replace(assignment, confinement=AgentConfinement("none", reason=why))
@@ -140,6 +140,17 @@ class ProgramDriver:
             why = f"{self.path} cannot be started: {error.strerror}"
             return NeverRan(failure("failed", why, assignment.conversation))
         return AgentRun(self.title, process, wire, assignment)
+
+    def _try_confinement(self, assignment: Assignment) -> str:
+        """See `refuse_confinement`. No program that an agent can have put into its workspace answers here, nor is one
+        of them preferred where nothing confines it then."""
+        given, own = self.environment, f"{assignment.folder}/"
+        folders = sorted(given.get("PATH", "").split(os.pathsep), key=lambda folder: folder.startswith(own))
+        self.environment = {**given, "PATH": os.pathsep.join(folders)}
+        if why := self.refuse_confinement(assignment):
+            return why
+        self.environment = given
+        return ""
 
     def refuse(self, assignment: Assignment) -> Outcome | None:
         """Why the assignment cannot even be started; None if nothing speaks against it."""

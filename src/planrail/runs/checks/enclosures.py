@@ -1,16 +1,18 @@
-"""Are checks confined, and by what? Chosen once for a run; each check is recorded with the answer."""
+"""Are checks and agents confined, and by what? Chosen once for a run; each of them is recorded with the answer."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
 
+from planrail.agents.model import AgentConfinement
 from planrail.base.errors import ToolFailed, UsageError
 from planrail.base.records import record, replace
+from planrail.base.run_model import Order, Workspace
 from planrail.base.settings import RunSettings
 from planrail.base.state_folder import state_folder
 from planrail.confine.backends import BUBBLEWRAP, NONE, Backend, ConfinedCommand, confine, find_backend
 from planrail.confine.policies import ON, Confinement, can_see, check_policy, settle
 from planrail.git.checkouts import locate_home
-from planrail.git.workspaces.workspace_git import object_folders
+from planrail.git.workspaces.workspace_git import link_folder, object_folders
 from planrail.runs.checks.own_environments import list_programs
 
 OVERRULES = "PLANRAIL_CONFINE"
@@ -29,6 +31,8 @@ class Enclosure:
     writable: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     may_open: bool = False  # whether checks may be run outside of it, where the project's tests need that
+    is_required: bool = False  # then no agent is started that it does not hold
+    is_for_agents: bool = False
     temporary: str = ""  # where each check gets a folder for its temporary files; "": where the system has such
 
     @property
@@ -42,6 +46,11 @@ class Enclosure:
     def is_certain(self) -> bool:
         """Whether no check can change what surrounds its workspace, nor see what is put beside it."""
         return self.backend.name == BUBBLEWRAP and not (self.may_open or self.writable)
+
+    @property
+    def holds_agents(self) -> bool:
+        """Whether no agent can change anything that is not its own."""
+        return self.is_required and self.is_certain
 
     def make_view(self, folder: str, given: Mapping[str, str]) -> Callable[[str], bool]:
         """Whether checks with workspaces in a folder may see a path."""
@@ -88,9 +97,11 @@ def choose_enclosure(root: str, run: RunSettings, environment: Mapping[str, str]
         tuple(os.path.join(root, os.path.expanduser(path)) for path in paths) for paths in (run.readable, run.writable)
     )
     own = map(os.path.dirname, list_programs(root, run))
-    may_open = mode == AUTO and run.network == ON
     return Enclosure(
-        backend, "", run.network, (*object_folders(common), *own, *readable), writable, hidden, may_open=may_open
+        *(backend, "", run.network, (*object_folders(common), *own, *readable), writable, hidden),
+        may_open=mode == AUTO and run.network == ON,
+        is_required=mode == REQUIRED,
+        is_for_agents=mode == REQUIRED or bool(environment.get(OVERRULES)),
     )
 
 
@@ -101,3 +112,34 @@ def choose_in_session(root: str, run: RunSettings, environment: Mapping[str, str
         return BARE
     chosen, home = choose_enclosure(root, run, environment), locate_home(root)
     return replace(chosen, readable=(*chosen.readable, home.git_dir, home.common))
+
+
+def hold_agent(
+    held: Enclosure, order: Order, workspace: Workspace, network: str, *, is_reader: bool
+) -> AgentConfinement:
+    """What an agent in a workspace may reach. A clone borrows the objects of the user's repository, all else of git is
+    in it; in a linked working tree git reads the repository, and a commit adds to its objects."""
+    if held.backend.name == NONE:  # also where the project's tests need that: agents run them, too
+        return AgentConfinement(NONE, reason=held.reason)
+    if not held.is_for_agents:  # an agent that lacks something cannot be tried on a base
+        return AgentConfinement(NONE, reason="[run] confine is auto, which is for checks")
+    home = locate_home(order.root)
+    readable, writable, hidden = held.readable, held.writable, (*held.hidden, home.common)
+    scratch = f"{workspace.path}.home"  # removed with the workspaces
+    if workspace.path == os.path.realpath(order.root):  # the user's own checkout, in which git only reads
+        readable = (*readable, os.path.join(workspace.path, ".git"), home.git_dir, home.common)
+        hidden, scratch = held.hidden, os.path.join(order.workspaces, "checkout.home")
+    elif order.options.workspace == "worktree" and not is_reader:
+        objects, *borrowed = readable
+        whole = (os.path.join(objects, name) for name in ("pack", "info"))
+        readable, hidden = (home.common, *borrowed, *whole), held.hidden
+        writable = (*writable, link_folder(home, workspace.path), objects)
+    return AgentConfinement(
+        *(held.backend.name, held.backend.program),
+        is_required=held.is_required,
+        network=network,
+        scratch=scratch,
+        writable=writable,
+        readable=readable,
+        hidden=hidden,
+    )

@@ -9,22 +9,20 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Literal
 
-from planrail.agents.drivers import ALL_NAMES
+from planrail.agents.drivers import ALL_NAMES, PROGRAMS
+from planrail.agents.environment import find_program
 from planrail.agents.jobs.job_files import Job
 from planrail.agents.jobs.runner import ensure, look
-from planrail.agents.model import AgentConfinement
 from planrail.agents.prices import load_prices, price, with_price
 from planrail.base.budgets import OverBudget, decide_budget, spent
 from planrail.base.masking import mask
 from planrail.base.records import replace
 from planrail.base.run_model import PhaseOrder, Refusal, Work, Workspace
 from planrail.base.state_folder import state_folder
-from planrail.confine.backends import NONE
-from planrail.git.checkouts import locate_home
+from planrail.confine.backends import BUBBLEWRAP
 from planrail.git.tree_removal import remove_tree
-from planrail.git.workspaces.workspace_git import link_folder
 from planrail.plans.execution.executions import work_of
-from planrail.runs.checks.enclosures import OVERRULES, REQUIRED, choose_enclosure
+from planrail.runs.checks.enclosures import hold_agent
 from planrail.runs.checks.leftovers import without_orphans
 from planrail.runs.contracts import describe_landed, measure_overhead, tell_contract
 from planrail.runs.prompts import GO_ON, fix_prompt, implement_prompt, needs_file
@@ -47,7 +45,10 @@ _SAME = (
     "confined",
 )
 _VERIFIER = "verifier"
-_HELD = " (it was confined: [run] readable and writable open more, see docs/confinement.md)"
+_HELD = (
+    " (it was confined: where it lacked something, [run] readable and writable open that, and `planrail config"
+    " run.confine off` opens all; see docs/confinement.md)"
+)
 _LONGEST_TEXT = 100_000  # characters of an agent's last word that the journal keeps
 _SOURCES = "PYTHONPATH"
 _MOST_LIMITS = 100  # usage limits that one job may come to
@@ -119,7 +120,6 @@ class Agents:
         self._started: set[str] = set()  # the folders of jobs that this process has seen to
         self._turn = threading.Lock()
         self._prices = load_prices(site.environment)
-        self._enclosure = choose_enclosure(site.root, site.settings.run, site.environment)
 
     def implement(self, at: At, workspace: Workspace, part: int, conversation: str) -> Work:
         """The agent does the phase. A further part goes on with the conversation of the one before."""
@@ -180,7 +180,8 @@ class Agents:
                     priced = with_price(event, self._prices, job.driver, job.model)
                     self._site.watcher.event(at.phase.id, priced)
                 outcome = held.wait()
-            self._workspaces.surroundings.distrust()  # it may have changed what checks depend on
+            if not (self._workspaces.enclosure.holds_agents and outcome.confined.startswith(BUBBLEWRAP)):
+                self._workspaces.surroundings.distrust()  # it may have changed what checks depend on
             work = Work(
                 **{name: getattr(outcome, name) for name in _SAME},
                 text=mask(outcome.text)[-_LONGEST_TEXT:],
@@ -236,34 +237,12 @@ class Agents:
         options, run = self._site.order.options, self._site.settings.run
         more |= {"timeout": minutes * 60, "model": options.model if driver == options.agent else ""}
         command = run.acp if driver == "acp" else run.command
-        more |= {"confinement": self._confine(workspace, is_reader=role == _VERIFIER)}
+        held, is_reader = self._workspaces.enclosure, role == _VERIFIER
+        more |= {"confinement": hold_agent(held, self._site.order, workspace, run.agent_network, is_reader=is_reader)}
+        # the user's own: the PATH of a workspace has programs that an agent can put there
+        if driver in PROGRAMS and (program := find_program(driver, self._site.environment)):
+            more |= {"programs": {driver: program}}
         return Job(driver, role, prompt, workspace.path, command=command, **more)  # type: ignore[arg-type]
-
-    def _confine(self, workspace: Workspace, *, is_reader: bool) -> AgentConfinement:
-        """What an agent in a workspace may reach. A clone borrows the objects of the user's repository, all else of git
-        is in it; in a linked working tree git reads the repository, and a commit adds to its objects."""
-        site, held, run = self._site, self._enclosure, self._site.settings.run
-        if held.backend.name == NONE:
-            return AgentConfinement(NONE, reason=held.reason)
-        mode = site.environment.get(OVERRULES)
-        if run.confine != REQUIRED and not mode:  # an agent that lacks something cannot be tried on a base
-            return AgentConfinement(NONE, reason="[run] confine is auto, which is for checks")
-        home = locate_home(site.root)
-        readable, writable, hidden = held.readable, held.writable, (*held.hidden, home.common)
-        if site.order.options.workspace == "worktree" and not is_reader:
-            objects, *borrowed = readable
-            whole = (os.path.join(objects, name) for name in ("pack", "info"))
-            readable, hidden = (home.common, *borrowed, *whole), held.hidden
-            writable = (*writable, link_folder(home, workspace.path), objects)
-        return AgentConfinement(
-            *(held.backend.name, held.backend.program),
-            is_required=(mode or run.confine) == REQUIRED,
-            network=run.agent_network,
-            scratch=f"{workspace.path}.home",  # removed with the workspaces
-            writable=writable,
-            readable=readable,
-            hidden=hidden,
-        )
 
 
 def choose_driver(phase: PhaseOrder, agent: str) -> tuple[str, str]:

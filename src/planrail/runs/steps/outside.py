@@ -189,17 +189,20 @@ def _read(place: str) -> str:
 
 
 class OutsideWatch:
-    """Remembers how things stood when an attempt began, and asks where they do not."""
+    """Remembers how things stood when an attempt began, and asks where they do not.
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    Idle where no agent can change them; but a run that is resumed may have had other settings before.
+    """
+
+    def __init__(self, site: Site, *, holds_agents: bool) -> None:
+        self._site, self._is_idle = site, holds_agents and not site.is_resumed
         self._files = OutsideFiles(site.root, site.environment)
         self._before: dict[str, dict[str, str]] = {}  # by attempt
         self._accepted: dict[str, list[Finding]] = {}
 
     def remember(self, at: At) -> None:
         """An attempt begins. Called again after a crash, the first look is the one that counts."""
-        if at.key("") in self._before:
+        if self._is_idle or at.key("") in self._before:
             return
         record, name = os.path.join(self._site.folder, f"outside-{at.name}.json"), f"outside/{at.phase.id}/{at.attempt}"
         told_of = self._site.read("surroundings") if self._site.is_resumed else ()
@@ -217,6 +220,8 @@ class OutsideWatch:
 
     def ask(self, at: At) -> None:
         """Rest where something has changed, until a person has said that it may stay."""
+        if self._is_idle:
+            return
         self.remember(at)
         now = self._files.look()
         found = judge_outside(self._before[at.key("")], now, self._files.what)

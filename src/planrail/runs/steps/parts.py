@@ -45,9 +45,10 @@ class Parts:
         self._has_worked = False  # a phase has ended in this process, and was not only read from the journal
         self._text = load_text(site.folder)
         self._plan: Plan | None = None
-        self._outside, self._checkout = OutsideWatch(site), OwnCheckout(site, self._take)
+        self._checkout = OwnCheckout(site, self._take)
         self._kept = KeptWork(site, self._take)
         self.workspaces, self.gates = Workspaces(site), Gates(site)
+        self._outside = OutsideWatch(site, holds_agents=self.workspaces.enclosure.holds_agents)
         self._agents = Agents(site, self.workspaces, self.gates, self._kept.look)
         self.judging = Judging(site, self.workspaces, self._agents, self._outside)
         self.landings = Landings(site, self.workspaces, self.judging)

@@ -61,10 +61,10 @@ class Workspaces:
         record = os.path.join(site.folder, "surroundings.json")
         given = make_surroundings(site.root, site.settings.run, site.environment)
         confirm = partial(site.confirm_record, "surroundings")
-        self._enclosure = choose_enclosure(site.root, site.settings.run, site.environment)
-        if self._enclosure.may_open and site.has_record(_OPENED):
-            self._enclosure = OPEN
-        can_see = self._enclosure.make_view(os.path.realpath(site.check_folder), given)
+        self.enclosure = choose_enclosure(site.root, site.settings.run, site.environment)
+        if self.enclosure.may_open and site.has_record(_OPENED):
+            self.enclosure = OPEN
+        can_see = self.enclosure.make_view(os.path.realpath(site.check_folder), given)
         self.surroundings = Surroundings(site.root, given, record, confirm, site.check_folder, can_see)
         self._given = {**given, "PATH": self.surroundings.path}
         if site.order.check_folder:  # nothing that an earlier process had there is used again
@@ -93,7 +93,7 @@ class Workspaces:
         if workspace.path not in self._fitted:
             _, made, programs = _load_made(workspace.index)
             environment = with_programs(self._given, programs, self._site.root, workspace.path)
-            given = (made, programs, environment, self._enclosure)
+            given = (made, programs, environment, self.enclosure)
             self._fitted[workspace.path] = CheckTree(self._site.root, workspace, *given)
         return self._fitted[workspace.path]
 
@@ -117,9 +117,9 @@ class Workspaces:
             return Baseline(base, (), made.what, made.problem)
         tree = tree_of(self._site.root, base)
         runs = self._check_all(at, fitted, base, tree, "base", is_exact=is_exact).runs
-        if self._enclosure.may_open and self._must_open(at, fitted, base, runs):
+        if self.enclosure.may_open and self._must_open(at, fitted, base, runs):
             self._site.confirm_record(_OPENED, tree)
-            self._enclosure, self._tested = OPEN, {}
+            self.enclosure, self._tested = OPEN, {}
             self._fitted = {path: replace(fitted, enclosure=OPEN) for path, fitted in self._fitted.items()}
             runs = self._check_all(at, self._open_checkout(at.phase, base)[0], base, tree, "base").runs
         why = (why_uncollected(run.exit, read_output(run) or run.tail) for run in runs if run.origin == TESTS)
@@ -174,7 +174,7 @@ class Workspaces:
         """Make a working tree fit to run tests, and remember how: a run that is resumed need not do it again."""
         log = f"{workspace.index}.log"  # of its own: trees are provisioned side by side
         made = fit(self._site.root, workspace, self._site.settings.run, self._given, log)
-        fitted = replace(made, enclosure=self._enclosure)
+        fitted = replace(made, enclosure=self.enclosure)
         if not fitted.made.problem:
             self._fitted[workspace.path] = fitted
             told = {"base": workspace.base, "paths": fitted.made.kept, "what": fitted.made.what}
