@@ -14,6 +14,7 @@ import time
 from argparse import ArgumentParser, Namespace
 
 from planrail.approval.book import PlanFile, project_root
+from planrail.base.errors import refused_as
 from planrail.base.identity import slug
 from planrail.base.masking import mask
 from planrail.base.run_model import Work
@@ -27,10 +28,11 @@ from planrail.runs.reporting.gathering import (
     save_index,
     save_report,
 )
+from planrail.runs.reporting.pages import render_page
 from planrail.runs.reporting.phases import use_of
 from planrail.runs.reporting.reports import PlanReport, list_open, make_lanes, render_index, render_report, state_of
 from planrail.runs.reporting.screens import render_screen
-from planrail.runs.reporting.timelines import render_bars
+from planrail.runs.reporting.timelines import render_bars, render_timeline
 from planrail.team.looking import look
 from planrail.team.next_steps import following
 from planrail.team.planned import find_plan_file
@@ -111,6 +113,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="the plan; without it, that of the newest run here")
     parser.add_argument("--full", action="store_true", help="all of it: every attempt with its evidence and verdicts")
     parser.add_argument("--write", action="store_true", help="write reports/plan-SLUG.md and its picture")
+    parser.add_argument("--html", metavar="FILE", help="write one page that needs nothing else, to send or to keep")
     parser.add_argument("--all", action="store_true", help="the index of all plans, with what waits for a sign-off")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -125,12 +128,26 @@ def run(arguments: Namespace) -> Answer:
         if arguments.write
         else ""
     )
+    if arguments.html:
+        return _answer_page(arguments.html, report, plan_file)
     lines = [render_report(report).removesuffix("\n")] if arguments.full else _render_short(report, plan_file)
     if written:
         bars = (paint(f"  {line}", "dim") for line in render_bars(make_lanes(report), report.now))
         lines = [f"written: {os.path.relpath(written)}", *bars]
     told = {**describe_report(report), "report": os.path.relpath(written, plan_file.root) if written else None}
     return Answer(told, lines, command=following(look(plan_file, time.time())))
+
+
+def _answer_page(path: str, report: PlanReport, plan_file: PlanFile) -> Answer:
+    told, lanes = describe_report(report), make_lanes(report)
+    picture = render_timeline(report.title, lanes, report.now) if lanes else ""
+    needs = {phase.id: phase.depends_on for phase in plan_file.plan.phases}
+    page = render_page(told, needs, picture, report.now)
+    refusing = refused_as(f"{path} could not be written", "name a file that can be written")
+    with refusing, open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(page)
+    command = following(look(plan_file, time.time()))
+    return Answer({**told, "report": path}, [f"written: {path}"], command=command)
 
 
 def _render_short(report: PlanReport, plan_file: PlanFile) -> list[str]:
