@@ -14,19 +14,15 @@ from planrail.planning.answers.judging import PHASES, Bar, judge
 _CASES = Path(__file__).parents[3] / "shared" / "cases" / "in-session.jsonl"
 _PHASES = "understand,explore,alternatives,draft,critique,revise,critique,revise"
 _MESSAGES = (
-    "Not enough problem analysis",
-    "Found 0 numbered items",
     "Do NOT write a plan",
-    "Not enough codebase exploration",
     "Do NOT finalize",
-    "Incomplete alternatives",
     "Missing sections",
-    "Not enough specific critiques",
-    "Insufficient principle evaluation",
 )
 # Lines where the machine goes on whatever the answer says, and why planrail does not.
 DIFFERENT = {
     "ps3-revise-nopromise-last": "there is no phase after the last: a plan without its promise is not finished",
+    "ps3-open-critique": "three letters are no critique: what an answer says is judged, and not how many points it has",
+    "ps4-q-paren-numbers": "three words that frame an answer are none, whatever their list looks like",
     "ps3-revise-missing": "it went on to a phase of its own with sections missing; the answer is refused here",
 }
 
@@ -73,7 +69,7 @@ def _judge(row: Row) -> list[str]:
 @pytest.mark.parametrize("case", _cases())
 def test_an_answer_is_good_enough_where_the_case_goes_on_and_refused_in_its_words(case: Row) -> None:
     problems = _judge(case)
-    is_inverted = "quirk" in case or case["id"] in DIFFERENT
+    is_inverted = ("quirk" in case) != (case["id"] in DIFFERENT)
     assert (not problems) == (_goes_on(case) != is_inverted), problems
     if "quirk" not in case and not _goes_on(case):
         for phrase in case["expect"]["contains"]:

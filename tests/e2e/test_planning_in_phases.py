@@ -56,7 +56,7 @@ def test_a_plan_earns_its_approval_through_phases(project: Project) -> None:
         assert host.say("/planrail:approve") == OPEN_END
         kept = project.session("claude", host.session)
     assert server.turns[0].was_told("Phase: UNDERSTAND")
-    assert "Not enough problem analysis" in server.turns[1].news
+    assert "The answer says nothing yet" in server.turns[1].news
     assert "Phase: EXPLORE" in server.turns[2].news
     assert DENIED in server.turns[3].news
     assert "Phase: CRITIQUE" in server.turns[7].news

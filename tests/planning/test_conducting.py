@@ -73,7 +73,7 @@ def test_a_bad_answer_is_asked_for_again_with_the_reasons_in_the_same_conversati
     )
     assert isinstance(conduct(stand, crew, explorers=1), PlanningFinished)
     assert crew.prompts[1][1] == "c1"
-    assert "Not enough problem analysis" in crew.prompts[1][2]
+    assert "The answer says nothing yet" in crew.prompts[1][2]
     assert "not good enough" not in crew.prompts[2][2]  # the next phase begins anew
 
 

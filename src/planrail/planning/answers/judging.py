@@ -16,7 +16,15 @@ from planrail.planning.answers.page import ITEM_LEVEL, Page
 from planrail.planning.answers.promises import Promise, find_promises, makes_promise
 from planrail.planning.answers.references import find_references
 from planrail.planning.answers.section_titles import SectionTitles
-from planrail.planning.answers.substance import Subject, cites, count_ways, find_emptiness, weighs_several
+from planrail.planning.answers.substance import (
+    NO_SENTENCES,
+    REPETITION,
+    Subject,
+    cites,
+    count_ways,
+    find_emptiness,
+    weighs_several,
+)
 from planrail.planning.answers.verdicts import read_from
 from planrail.planning.answers.words import SHIPPED, Words, is_in_known_language
 from planrail.planning.principles import IDS
@@ -26,6 +34,7 @@ LEAST_WAYS = 2
 LEAST_VERDICTS = 3  # from which on a critique is one of principles
 LEAST_WORDS = 6  # different ones that carry something
 _MOST_REFERENCES = 100
+_LONG = 4_000  # characters
 _LIST_TAG = re.compile(r"(?<![ \t])[ \t]*<li(?:\s[^<>\n]*)?>", re.IGNORECASE)
 
 
@@ -111,14 +120,25 @@ def _says_something(answer: _Answer) -> Iterator[AnswerProblem]:
     yield from _find_emptiness(answer, LEAST_WORDS)
 
 
+def _names_ways(answer: _Answer) -> Iterator[AnswerProblem]:
+    """Two names and what is good about each are enough."""
+    yield from _find_emptiness(answer, LEAST_WORDS - 2)
+
+
 def _speaks(answer: _Answer) -> Iterator[AnswerProblem]:
-    """Files, sections or verdicts are counted elsewhere; what stands beside them must be no nonsense."""
-    yield from _find_emptiness(answer, 0)
+    """Sections and verdicts are counted elsewhere; beside them stands no nonsense. Long plans are of all kinds."""
+    excused = (REPETITION, NO_SENTENCES) if len(answer.said) > _LONG else ()
+    yield from (problem for problem in _find_emptiness(answer, 0) if problem.rule not in excused)
+
+
+def _reports(answer: _Answer) -> Iterator[AnswerProblem]:
+    """Several explorers may have seen the same."""
+    yield from (problem for problem in _find_emptiness(answer, 0) if problem.rule != REPETITION)
 
 
 def _find_emptiness(answer: _Answer, least: int) -> Iterator[AnswerProblem]:
     if found := find_emptiness(answer.said, answer.bar.subject, answer.words.frame, least=least):
-        yield AnswerProblem(found.rule, found.message + _about_language(answer))
+        yield AnswerProblem(found.rule, found.message)
 
 
 def _nothing_false(answer: _Answer) -> Iterator[AnswerProblem]:
@@ -209,8 +229,8 @@ def _critique(answer: _Answer) -> Iterator[AnswerProblem]:
 
 _RULES: dict[str, tuple[Callable[[_Answer], Iterator[AnswerProblem]], ...]] = {
     "understand": (_no_plan, _says_something, _nothing_false),
-    "explore": (_no_plan, _exploration, _speaks, _nothing_false),
-    "alternatives": (_no_promise, _no_plan, _says_something, _alternatives),
+    "explore": (_no_plan, _exploration, _reports, _nothing_false),
+    "alternatives": (_no_promise, _no_plan, _names_ways, _alternatives),
     "draft": (_all_sections, _not_yet, _speaks),
     "critique": (_no_promise, _speaks, _critique),
     "revise": (_revision,),

@@ -21,6 +21,7 @@ from planrail.planning.answers.sentences import (
 from planrail.plans.lint.document import code_spans
 from planrail.plans.words.words import word_set
 
+NO_SENTENCES, REPETITION = "no-sentences", "repetition"
 _ALIKE = 0.75  # of the words of two sentences: one of them repeats the other
 _LONGEST = 12_000  # characters of a text that are looked at: more say the same
 _MOST_SENTENCES = 300
@@ -71,9 +72,9 @@ def find_emptiness(text: str, subject: Subject, frame: tuple[str, ...], *, least
         what = "it is empty, or placeholders and words that any text has"
         return Emptiness("empty", f"The answer says nothing yet: {what}. Say what holds here, in your own words")
     if is_heap(said, frame):
-        return Emptiness("no-sentences", "These are words without sentences. Write what you mean, in plain sentences")
+        return Emptiness(NO_SENTENCES, "These are words without sentences. Write what you mean, in plain sentences")
     if _repeats_itself(said):
-        return Emptiness("repetition", "The answer says one thing again and again. Say each thing once, and go on")
+        return Emptiness(REPETITION, "The answer says one thing again and again. Say each thing once, and go on")
     if _is_copied(words, subject):
         return Emptiness("copied", "The answer repeats the question. Answer it")
     if not _is_about(said, content, subject, frame):
