@@ -56,7 +56,7 @@ def test_a_pipe_gets_one_plain_line_for_each_event(order: Order) -> None:
         "planrail: [1/2] phase 1: the agent works",
         "planrail:   1 | Bash npm test",
         "planrail:   1 | two lines \\x1b[31mred",
-        "planrail: [1/2] phase 1 has ended (1:05)",
+        "planrail: [1/2] phase 1 has ended (1:05); so far 3 tokens, cost unknown",
         "planrail: look here",
     ]
 
