@@ -21,7 +21,7 @@ _NOT_READ = {
     **dict.fromkeys(("tally_check", "verify_response"), "what an agent says of its tests; planrail runs the checks"),
     "link_artifact": "a link spliced into TODO.md; that file is generated",
     "tracker_write": "cells as a prompt wants them written; planrail writes a status as the document spells it",
-    "pr_preflight": "requests of others that touch a path; planrail does not look at them",
+    "pr_preflight": "requests of others below a folder; planrail compares the very files, see tests/forge/test_meeting.py",
 }
 
 

@@ -76,12 +76,12 @@ def _readiness(hosted: Hosted, request: HostedRequest, base: str, head: str) -> 
 
 
 def _list_requests(hosted: Hosted, asked: Asked) -> Given:
-    owner, _, branch = asked.query["head"].partition(":")
-    found = [
-        show_request(hosted, request)
-        for request in hosted.requests.values()
-        if (owner, request.branch, request.base) == (hosted.owner, branch, asked.query["base"])
-    ]
+    into = [request for request in hosted.requests.values() if request.base == asked.query["base"]]
+    if "head" in asked.query:
+        owner, _, branch = asked.query["head"].partition(":")
+        into = [request for request in into if (owner, request.branch) == (hosted.owner, branch)]
+    wanted = asked.query.get("state", "open")
+    found = [show_request(hosted, request) for request in into if wanted in ("all", request.state)]
     return Given(200, _page(found, asked))
 
 

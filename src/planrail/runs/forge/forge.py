@@ -31,13 +31,13 @@ def check_access(forge: Forge) -> None:
 def find_pr(forge: Forge, branch: str, base: str) -> PullRequest | None:
     """The pull request of a branch into a base: the open one, else the newest; None where there never was one."""
     query = f"head={quote(f'{forge.head_owner}:{branch}', safe='')}&base={quote(base, safe='')}&state=all"
-    found = [_read(entry) for entry in pages(forge, f"{forge.path}/pulls?{query}")]
+    found = [read_request(entry) for entry in pages(forge, f"{forge.path}/pulls?{query}")]
     own = [pr for pr in found if pr.branch == branch]
     return max(own, key=lambda pr: (pr.state == "open", pr.number), default=None)
 
 
 def read_pr(forge: Forge, number: int) -> PullRequest:
-    return _read(ask(forge.host, "GET", f"{forge.path}/pulls/{number}"))
+    return read_request(ask(forge.host, "GET", f"{forge.path}/pulls/{number}"))
 
 
 def create_pr(forge: Forge, order: RequestOrder) -> PullRequest:
@@ -50,7 +50,7 @@ def create_pr(forge: Forge, order: RequestOrder) -> PullRequest:
     fields = {"title": order.title, "body": order.body, "base": order.base}
     fields["head"] = order.branch if forge.head_owner == forge.owner else f"{forge.head_owner}:{order.branch}"
     try:
-        made = _read(ask(forge.host, "POST", f"{forge.path}/pulls", fields))
+        made = read_request(ask(forge.host, "POST", f"{forge.path}/pulls", fields))
     except ForgeFailed as error:
         again = _find_same(forge, order) if error.is_passing or error.status == 422 else None
         if again is None:  # it may have been made, though the answer was lost
@@ -71,7 +71,7 @@ def update_pr(forge: Forge, pr: PullRequest, title: str, body: str) -> PullReque
     changes |= {"body": body} if body != pr.body else {}
     if not changes:
         return pr
-    changed = _read(ask(forge.host, "PATCH", f"{forge.path}/pulls/{pr.number}", changes))
+    changed = read_request(ask(forge.host, "PATCH", f"{forge.path}/pulls/{pr.number}", changes))
     reach("pr.updated")
     return changed
 
@@ -115,7 +115,8 @@ def pages(forge: Forge, path: str, key: str = "") -> Iterator[object]:
     raise ForgeFailed(f"{forge.host} has more of {path} than planrail reads", remedy=f"gh api {path}")
 
 
-def _read(answer: object) -> PullRequest:
+def read_request(answer: object) -> PullRequest:
+    """A pull request as the forge tells of one."""
     entry = _expect(answer, dict)
     head, base, state = _expect(entry.get("head"), dict), _expect(entry.get("base"), dict), _text(entry, "state")
     merged = bool(entry.get("merged_at"))

@@ -14,6 +14,7 @@ from planrail.git.workspaces.work_snapshots import changed_paths, tree_of
 from planrail.runs.evidence.running_files import find_running, list_running
 from planrail.runs.forge import steps
 from planrail.runs.forge.forge import close_issue
+from planrail.runs.forge.meeting import find_meetings
 from planrail.runs.forge.pr_body import write_body, write_title
 from planrail.runs.forge.pull_requests import MergeTerms, Patience, Waiting, describe_landing
 from planrail.runs.forge.steps import checks_step, confirm_step, merge_step, pr_step, push_step
@@ -75,6 +76,11 @@ class Publishing:
         options, waiting = self._site.order.options, Waiting(self._site.watcher.note)
         patience = Patience(limit=self._site.settings.run.ci_timeout * 60)
         checks = checks_step(forge, verified, waiting, patience)
+        if options.auto and request.state == "open" and (met := find_meetings(forge, request, verified.paths)):
+            text = f"it is not merged, since open requests meet it: {'; '.join(map(str, met))}: {request.url}"
+            told = f"{text}; merge those first, or this one by hand"
+            command = f"gh pr merge {request.number} --match-head-commit {verified.commit}"
+            return Landing("pr-ready", verified.commit, message=told, command=command, url=request.url)
         terms = MergeTerms(base, options.auto, self._site.settings.run.merge, patience)
         answer = merge_step(self._site.root, forge, request.number, verified, checks, terms, waiting)
         if answer.state != "merged":
