@@ -79,6 +79,7 @@ class Options:
     agent: str = "runbook"
     verifier: str = ""  # "": the same program as the agent, in a process of its own
     model: str = ""
+    verifier_model: str = ""  # "": the agent's, for the same program
     landing: str = "cherry-pick"
     auto: bool = False
     finish: bool = False

@@ -209,6 +209,10 @@ class RunSettings:
     agent: str = setting("runbook", AGENT)
     verifier: str = setting("", OTHER_AGENT)  # "": the same program as the agent, in a process of its own
     model: str = setting("", (_is_text, "the name of a model"))
+    verifier_model: str = setting("", (_is_text, "the name of a model"))  # "": the agent's, for the same program
+    # floors: a named model of the same family that is weaker is refused
+    least_model: str = setting("", (_is_text, 'the name of a model, such as "sonnet"'))
+    least_verifier_model: str = setting("", (_is_text, 'the name of a model, such as "opus"'))
     landing: str = setting("cherry-pick", _one_of(*LANDINGS))
     main_protected: bool = setting(False, _FLAG)
     branch_prefix: str = setting("feat/", (_is_text, 'the beginning of a branch name, such as "feat/"'))

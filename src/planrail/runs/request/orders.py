@@ -10,6 +10,7 @@ from planrail.approval.book import list_facts
 from planrail.base.budgets import read_budget
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.identity import branch_name, slug
+from planrail.base.models import refuse_weak
 from planrail.base.records import replace
 from planrail.base.run_model import Budget, Ceilings, Options, Order
 from planrail.base.settings import LANDINGS, Settings
@@ -156,6 +157,10 @@ def make_options(request: RunRequest, settings: Settings) -> Options:
                 f"the agent {name!r} needs a command line, and [run] {name} has none",
                 remedy=f'{name} = "my-agent {{prompt}}" under [run] in planrail.toml, committed',
             )
+    model = request.model or run.model
+    refuse_weak(model, run.least_model, "[run] least_model", "--model")
+    judge = run.verifier_model or (model if verifier in ("", agent) else "")
+    refuse_weak(judge, run.least_verifier_model, "[run] least_verifier_model", "[run] verifier_model =")
     if not 1 <= parallel <= 10:
         raise UsageError(f"--parallel {parallel} is not from 1 to 10", remedy="--parallel 2")
     table = settings.budget
@@ -169,7 +174,8 @@ def make_options(request: RunRequest, settings: Settings) -> Options:
         **same,
         agent=agent,
         verifier=verifier,
-        model=request.model or run.model,
+        model=model,
+        verifier_model=run.verifier_model,
         parallel=parallel if request.finish else 1,
         budget=merge_budgets(settled, request.budget),
         waits_for_limit=request.wait_for_limit or run.wait_for_limit,

@@ -235,7 +235,9 @@ class Agents:
 
     def make_job(self, driver: str, role: str, prompt: str, workspace: Workspace, minutes: int, **more: object) -> Job:
         options, run = self._site.order.options, self._site.settings.run
-        more |= {"timeout": minutes * 60, "model": options.model if driver == options.agent else ""}
+        named = options.model if driver == options.agent else ""
+        named = options.verifier_model or named if role == _VERIFIER else named
+        more |= {"timeout": minutes * 60, "model": named}
         command = run.acp if driver == "acp" else run.command
         held, is_reader = self._workspaces.enclosure, role == _VERIFIER
         more |= {"confinement": hold_agent(held, self._site.order, workspace, run.agent_network, is_reader=is_reader)}
