@@ -1,5 +1,6 @@
 """Staleness: what speaks against sending a phase to an agent, and what follows from it."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from planrail.runs.phases.staleness import (
     Freshness,
     Staleness,
     decide_staleness,
+    find_old_lengths,
     judge_freshness,
+    name_refinement,
 )
 
 PLAN = """# Plan
@@ -49,6 +52,46 @@ def test_a_criterion_that_its_own_rule_contradicts_is_named_with_its_drift() -> 
     assert (found.kind, found.percent) == ("arithmetic", 24)
     assert "417 - 153 + 13 is 277" in found.text
     assert found.is_serious
+
+
+_FROM = """# Plan
+
+## Phase 1 — Shrink
+- [ ] cut it
+
+### Acceptance Criteria
+- [ ] {criterion}
+"""
+
+
+@pytest.mark.parametrize(
+    ("criterion", "told"),
+    [
+        ("`src/a.py` has 60 lines, down from 100", "says down from 100, but src/a.py has 80 lines now"),
+        ("`a.py` shrinks from 100 to 60 lines", "says from 100 to 60, but src/a.py has 80 lines now"),
+        ("`a.py` has 60 lines, down from 80", ""),
+        ("`a.py` has 60 tests, down from 100", ""),
+        ("`b.py` has 60 lines, down from 100", ""),  # nobody knows it yet
+        ("`a.py` and `c.py` have 60 lines, down from 100", ""),  # which of them?
+    ],
+)
+def test_a_length_before_the_work_is_held_against_the_file(tmp_path: Path, criterion: str, told: str) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.py").write_text("pass\n" * 80)
+    text = _FROM.format(criterion=criterion)
+    plan = read(PlanSource("plan.md", text))
+    found = find_old_lengths(text, plan.phases[0], open_folder(str(tmp_path)))
+    assert [known.text.partition(") ")[2] for known in found] == ([told] if told else [])
+    assert all(known.percent == 20 for known in found)
+
+
+def test_a_run_that_stops_at_a_stale_plan_names_the_command_that_refines_it() -> None:
+    found = decide_staleness([Staleness("arithmetic", "criterion 1 says 60, but it's 40", 34)], auto=True)
+    command = name_refinement("plans/a b.md", found)
+    assert shlex.split(command)[2:4] == ["plans/a b.md", "--feedback"]
+    assert "it's 40 (34 % off)" in shlex.split(command)[4]
+    cited = decide_staleness([Staleness("citation", "line 3: no file x.py")], auto=True)
+    assert name_refinement("a.md", cited) == "planrail lint a.md"
 
 
 def test_a_criterion_without_a_certain_rule_is_passed_over() -> None:

@@ -14,6 +14,7 @@ from planrail.base.records import replace
 from planrail.runs.evidence.causes import list_outputs, name_repair
 from planrail.runs.evidence.judging import TESTS, tell_old_failures, why_unprovable
 from planrail.runs.phases.choosing import choose, is_all_done
+from planrail.runs.phases.staleness import name_refinement
 from planrail.runs.phases.viewpoints import is_seen
 from planrail.runs.steps.agents import NOBODY
 from planrail.runs.steps.parts import IN_SESSION, LANDED, LOST, Parts
@@ -165,7 +166,7 @@ class PhaseLine:
             raise self._failed("checks", f"{why}; no agent was started")
         found = self._step("fresh", parts.freshen)
         if found.refusal:
-            raise self._failed("refused", found.refusal, command=f"planrail lint {self._order.path}")
+            raise self._failed("refused", found.refusal, command=name_refinement(self._order.path, found))
         if found.question and not self._confirm("ask_stale", "stale", found.question):
             raise self._failed("refused", found.question)
         workspace = self._ordered(self._step("workspace", parts.open_workspace, start.base))

@@ -5,6 +5,7 @@ may be gone. Then it is refined first, or a person decides, or the run stops.
 """
 
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 
 from planrail.base.settings import DEFAULT_LINT, LintSettings
@@ -27,6 +28,7 @@ _STATED = re.compile(
     r"(?P<stated>(?:(?:≤|<=|≥|>=|~)\s*|(?:at most|at least|approximately|expected|exactly)\s+)?\d+(?:[-–]\d+)?)"
     r"\s+(?:[a-z-]+\s+)?(?P<unit>lines?|tests?|cases?|files?|commits?|functions?|rows?|entries|entry)\b"
 )
+_FROM = re.compile(r"\b(?:down|up|reduced|shrunk|grown) from\s+(?P<was>\d+)\b|\bfrom\s+(?P<old>\d+)\s+to\s+\d+\b", re.I)
 _UNIT = re.compile(r"\b(lines?|tests?|cases?|files?|commits?|functions?|rows?|entries|entry)\b", re.IGNORECASE)
 _SAYS_SO = re.compile(
     r"\b(?:drafted|written|designed) before\b|\bmay need (?:a |to be )?refresh|\bneeds? (?:a )?refresh|"
@@ -34,7 +36,7 @@ _SAYS_SO = re.compile(
     re.IGNORECASE,
 )
 _CITED = "if the phase is to make it, let the line say so (Create …), else "
-_CORRECT = "correct that in the plan, commit it, and have it approved"
+_CORRECT = "refine it, or correct that in the plan; commit it, and have it approved"
 
 
 @value
@@ -80,6 +82,23 @@ def find_contradictions(text: str, phase: Phase) -> list[Staleness]:
     return found
 
 
+def find_old_lengths(text: str, phase: Phase, tree: FileTree) -> list[Staleness]:
+    """The criteria that say how long a file is before the work ("60 lines, down from 100") and are wrong about that."""
+    found: list[Staleness] = []
+    for bullet in find_bullets(text, phase):
+        said, names = _FROM.search(bullet.text), _files(bullet.text)
+        if said is None or len(names) != 1 or not re.search(r"\blines?\b", bullet.text, re.IGNORECASE):
+            continue
+        (name,), was = names, said["was"] or said["old"]
+        paths = [path for path in tree.files() if path.rpartition("/")[2].lower() == name]
+        content = tree.read(paths[0]) if len(paths) == 1 else None
+        count = len(content.splitlines()) if content is not None else 0
+        if count and (percent := measure(was, str(count))):
+            where = f"criterion {bullet.number} (line {bullet.line}) says {said[0]}"
+            found.append(Staleness("arithmetic", f"{where}, but {paths[0]} has {count} lines now", percent))
+    return found
+
+
 def _rules_in(line: str) -> Iterator[tuple[frozenset[str], str, int, str]]:
     """The values that rules give: for which files, of what, how much, and how it is written."""
     files = _files(line)
@@ -106,9 +125,11 @@ def _singular(unit: str) -> str:
 
 @value
 class Freshness:
-    """Whether a phase is still about the code that is there: a refusal, a question for a person, notes, or nothing."""
+    """Whether a phase is still about the code that is there: a refusal, a question for a person, notes, or nothing.
+    `feedback` is what the plan is to be refined by."""
 
     refusal: str = ""
+    feedback: str = ""
     question: str = ""
     notes: tuple[str, ...] = ()
 
@@ -128,6 +149,7 @@ def judge_freshness(
             if isinstance(block, Item | Text) and _SAYS_SO.search(block.text):
                 found.append(Staleness("drafted", f"line {block.line}: {block.text}"))
     found += find_contradictions(text, phase)
+    found += find_old_lengths(text, phase, tree) if tree is not None else []
     source = PlanSource(plan.path, text)
     sums = find_wrong_sums(open_document(source, plan, DEFAULT_LINT, None))
     found += [Staleness("sum", f"line {sum_.line}: {sum_.message}") for sum_ in sums if sum_.line in lines]
@@ -145,4 +167,15 @@ def decide_staleness(found: Sequence[Staleness], *, auto: bool) -> Freshness:
     if not serious:
         return Freshness(notes=tuple(told))
     is_cited = any(known.kind == "citation" for known in found)
-    return Freshness(refusal="\n".join(serious) + f"; {_CITED if is_cited else ''}{_CORRECT}")
+    refusal = "\n".join(serious) + f"; {_CITED if is_cited else ''}{_CORRECT}"
+    return Freshness(refusal=refusal, feedback="" if is_cited else "; ".join(serious))
+
+
+def name_refinement(path: str, found: Freshness) -> str:
+    """What to type where a run stops at a stale plan: what is left of it is refined by what was found."""
+    plan = shlex.quote(path)
+    return (
+        f"planrail refine {plan} --feedback {shlex.quote(found.feedback)}"
+        if found.feedback
+        else f"planrail lint {plan}"
+    )
