@@ -114,6 +114,8 @@ class ByPhase(Script):
     def next_turn(self, request: ModelRequest) -> Turn:
         if request.is_aside:
             return super().next_turn(request)
+        if request.was_told("Verify the whole of the plan"):
+            return self._scripts["whole"].next_turn(request)
         (script,) = (script for name, script in self._scripts.items() if request.was_told(f"(Say {name})"))
         return script.next_turn(request)
 

@@ -130,6 +130,9 @@ def _good(name: str) -> dict[str, object]:
     return verdict(W1=f"{name}.txt:1", C1=f"$ grep -q world {name}.txt")
 
 
+_WHOLE = verdict(W1="hello.txt:1")
+
+
 def test_a_plan_is_finished_phase_by_phase_and_one_of_them_by_whom_it_is_delegated_to(yard: Yard) -> None:
     """Three phases, run and verified by Claude Code, the second one done by Codex."""
     delegated = phase(2, "moin", "### Execution: delegate codex\n")
@@ -139,6 +142,7 @@ def test_a_plan_is_finished_phase_by_phase_and_one_of_them_by_whom_it_is_delegat
         *(claude.shell(_greet("hello")), say("Done."), *claude.answer(_good("hello"))),
         *claude.answer(_good("moin")),
         *(claude.shell(_greet("ahoy")), say("Done."), *claude.answer(_good("ahoy"))),
+        *claude.answer(_WHOLE),
     )
     yard.codex.script = Script(CODEX_ACTOR.shell(_greet("moin")), say("Done."))
     told = yard.run("finish", "auto", "--agent", "claude")
@@ -162,7 +166,8 @@ def test_independent_phases_are_done_side_by_side(yard: Yard) -> None:
         return [meeting, say("Done.")]
 
     yard.claude.script = ByPhase(hello=work("hello"), moin=work("moin"))
-    yard.codex.script = ByPhase(**{name: CODEX_ACTOR.answer(_good(name)) for name in ("hello", "moin")})
+    answers = {name: CODEX_ACTOR.answer(_good(name)) for name in ("hello", "moin")}
+    yard.codex.script = ByPhase(**answers, whole=CODEX_ACTOR.answer(_WHOLE))
     told = yard.run("finish", "auto", "--agent", "claude", "--verifier", "codex", "--parallel", "2")
     assert (told.code, told.state) == (0, "complete"), (told, yard.attempts())
     assert sorted(yard.landed()) == ["1", "2"]

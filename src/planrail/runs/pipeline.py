@@ -4,7 +4,6 @@ Nothing here touches the world, and nothing here remembers: after a crash the sa
 steps that had ended answer from the journal.
 """
 
-import shlex
 from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
@@ -13,6 +12,7 @@ from planrail.base import run_model as model
 from planrail.base.records import replace
 from planrail.runs.evidence.causes import list_outputs, name_repair
 from planrail.runs.evidence.judging import TESTS, tell_old_failures, why_unprovable
+from planrail.runs.finishing import finish, sign_off, tell_unread
 from planrail.runs.phases.choosing import choose, is_all_done
 from planrail.runs.phases.staleness import name_refinement
 from planrail.runs.phases.viewpoints import is_seen
@@ -26,9 +26,6 @@ T = TypeVar("T")
 _CHECKS = "runbook"  # the verifier that is none: the checks are the verdict
 _MOST_ATTEMPTS = 20  # agents that die by themselves, one after the other
 _MOST_MOVES = 50  # landings that others were faster than
-_MOST_MARKS = 20  # the same for the mark of a complete plan
-_UNMARKED = "every phase landed; others moved the target, so the plan is not marked complete"
-_MOST_LOOKS = 100  # times that pictures are taken anew
 _MOST_LIMITS = 100  # usage limits in one attempt
 
 
@@ -49,7 +46,7 @@ def _run(do: Do, parts: Parts, order: model.Order) -> model.Ending:
         if isinstance(chosen, model.Refusal):
             return model.Ending("failed", chosen.text, chosen.command)
         if not chosen:
-            return _finish(do, parts, order, done, unread)
+            return finish(do, parts, order, done, unread)
         if turn > 1 and parts.gives_way():
             text = f"phase {chosen[0]} is next, when it is this plan's turn again"
             return model.Ending(model.YIELDED, text, f"planrail resume {order.path}", chosen[0])
@@ -70,49 +67,9 @@ def _run(do: Do, parts: Parts, order: model.Order) -> model.Ending:
         done = (*done, *(end.phase for end in ends))
         unread += sum(end.unread for end in ends)
         if not order.options.finish and not is_all_done(order, done):
-            text = f"phase {ends[0].phase} is done: {ends[0].text}{_tell_unread(order, ends[0].unread)}"
+            text = f"phase {ends[0].phase} is done: {ends[0].text}{tell_unread(order, ends[0].unread)}"
             return model.Ending("phase_done", text, f"planrail next {order.path}", ends[0].phase)
     raise AssertionError("a run has more turns than phases")
-
-
-def _tell_unread(order: model.Order, count: int) -> str:
-    """What to add where criteria of what has landed were judged by nobody: no check of theirs, and no verifier."""
-    named = "1 criterion" if count == 1 else f"{count} criteria"
-    return f"; nobody has read {named}, see planrail report {shlex.quote(order.path)} --full" if count else ""
-
-
-def _finish(do: Do, parts: Parts, order: model.Order, done: tuple[str, ...], unread: int) -> model.Ending:
-    """All phases are done: look at the whole once more, then mark the plan complete."""
-    report = f"planrail report {order.path}"
-    if not is_all_done(order, done):
-        text = f"phase {order.options.phase} was done before; to do it once more, add --again"
-        return model.Ending("phase_done", f"{text}{_tell_unread(order, unread)}", f"planrail next {order.path}")
-    evidence = do("finish/verify_all", parts.judging.verify_all, done)
-    told = tell_old_failures(evidence.findings) + _tell_unread(order, unread)
-    if evidence.failures:
-        text = "; ".join(finding.text for finding in evidence.failures)
-        text = f"every phase landed, but the whole does not hold: {text}; a phase is done once more by --again"
-        return model.Ending("failed", f"{text}{_tell_unread(order, unread)}", report)
-    landing = model.Landing("moved", message=_UNMARKED)
-    for turn in range(1, _MOST_MARKS + 1):  # again where the target has moved meanwhile
-        with parts.landings.turn():
-            mark = do(f"finish/mark.{turn}", parts.landings.build_mark, done)
-            marked = do(f"finish/complete.{turn}", parts.landings.complete, done, mark)
-        if marked.state != "moved":
-            landing = marked
-            break
-    if landing.state == "refused":
-        return model.Ending(
-            "failed", f"{landing.message}{_tell_unread(order, unread)}", f"planrail status {order.path}"
-        )
-    if order.options.landing != "pr":
-        return model.Ending("complete", f"{landing.message or 'the plan is complete'}{told}", report)
-    # the request has all phases now: it is merged, or waits for a person who does that
-    landing = do("finish/merge", parts.publishing.merge, done)
-    if landing.state == "landed":
-        return model.Ending("complete", f"the plan is complete: {landing.message}{told}", landing.command or "git pull")
-    state = "pr_ready" if landing.state == "pr-ready" else "failed"
-    return model.Ending(state, f"{landing.message}{told}", landing.command or report)
 
 
 # ---- one phase ----
@@ -172,8 +129,9 @@ class PhaseLine:
         workspace = self._ordered(self._step("workspace", parts.open_workspace, start.base))
         work = self._implement(workspace)
         snapshot, evidence, verdict, work = self._judge(workspace, baseline, work)
-        if is_seen(phase, snapshot.paths, options.ui_files):
-            self._sign_off(snapshot)
+        is_shown = is_seen(phase, snapshot.paths, options.ui_files)
+        if is_shown and not sign_off(self._do, parts, self._order, self._at, snapshot):
+            raise self._failed("sign_off", "nobody has signed it off")
         drift = self._drift = self._step("drift", parts.judging.find_drift, work, verdict)
         if drift.abort:
             raise self._failed("drift", drift.abort)
@@ -243,15 +201,6 @@ class PhaseLine:
         evidence = self._evidence = self._step(f"checks.{part}", judging.gather, snapshot, baseline, work)
         verdict = self._verdict = self._step(f"verify.{part}", judging.verify, snapshot, evidence, part)
         return snapshot, evidence, verdict
-
-    def _sign_off(self, snapshot: model.Snapshot) -> None:
-        """What people see, people look at; where pictures could not be taken, a resumed run has them taken anew."""
-        options, viewing = self._order.options, self._parts.viewing
-        for part in range(1, _MOST_LOOKS + 1):
-            view = self._step(f"pictures.{part}", viewing.look_at, snapshot, part)
-            if not options.awaits_sign_off or self._step(f"sign_off.{part}", viewing.sign_off, view, part):
-                return
-        raise self._failed("sign_off", "nobody has signed it off")
 
     # ---- the landing ----
 

@@ -13,6 +13,7 @@ from planrail.base.run_model import Snapshot
 from planrail.base.wording import Answer, plural, quote
 from planrail.cli.refusals import refusal_as_json
 from planrail.runs.phases.viewpoints import View, Viewpoint, list_viewpoints
+from planrail.runs.phases.whole import order_whole
 from planrail.store.journal_lines import ENDED, split_key
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.runs.run_facts import add_fact, early_place, is_signed
@@ -87,7 +88,7 @@ def list_awaited(plan_file: PlanFile) -> list[Awaited]:
 
 def _awaited(run: RunState) -> list[Awaited]:
     """The phases of a run whose journal says: looked at, sign-off begun and not ended."""
-    orders = {order.id: order for order in run.order.phases}
+    orders = {order.id: order for order in (*run.order.phases, order_whole(run.order, run.order.phases))}
     ended = {line.key: line for line in run.lines if line.state == ENDED}
     found = []
     for key in dict.fromkeys(line.key for line in run.lines if line.key not in ended):

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from planrail.base import run_model as model
@@ -12,7 +12,8 @@ from planrail.base.settings import Settings
 from planrail.git.exact_trees import mix_trees
 from planrail.git.git_writing import ask_git, encode_name
 from planrail.git.object_store import read_changes
-from planrail.git.workspaces.work_snapshots import read_file, tree_of
+from planrail.git.trailers import read_history
+from planrail.git.workspaces.work_snapshots import changed_paths, read_file, tree_of
 from planrail.plans.editing.corrections import measure, undo_corrections
 from planrail.plans.reading import read
 from planrail.plans.text.source import PlanSource
@@ -25,6 +26,7 @@ from planrail.runs.evidence.judging import TESTS, hash_evidence, judge_checks
 from planrail.runs.evidence.old_forms import Before, find_hollow_scripts, try_old_forms
 from planrail.runs.evidence.running_files import judge_running_files
 from planrail.runs.evidence.secrets import Ground, find_landing_secrets
+from planrail.runs.phases.whole import order_whole
 from planrail.runs.steps.agents import Agents
 from planrail.runs.steps.lines import resolve_line
 from planrail.runs.steps.outside import OutsideWatch
@@ -156,7 +158,7 @@ class Judging:
         unapproved = [why for phase in phases if phase.id not in done and (why := self._site.approve(phase))]
         if unapproved:  # their checks are code that nobody has approved
             return model.Evidence("", (), tuple(model.Finding("unapproved", why) for why in unapproved))
-        at, tree = join_phases(order.title, phases), tree_of(order.root, head)
+        at, tree = At(order_whole(order, phases), 1), tree_of(order.root, head)
         checked = self._workspaces.check(at, head, tree, head, "whole")
         before: tuple[model.CheckRun, ...] = ()
         if order.base and any(run.origin == TESTS and run.exit for run in checked.runs):
@@ -167,10 +169,19 @@ class Judging:
         self._note(at, "checks", evidence, head)
         return evidence
 
+    def take_whole(self, at: At) -> model.Snapshot:
+        """All that came since before the first phase of the plan landed; without paths where none has."""
+        order, head = self._site.order, resolve_line(self._site)
+        landed = [one.commit for one in read_history(order.root, head) if one.plan == order.plan]
+        parent = ask_git(order.root, "rev-parse", "--verify", "--quiet", f"{landed[-1]}^") if landed else ""
+        base = (parent or "").strip()
+        paths = tuple(changed_paths(order.root, base, head)) if base else ()
+        return model.Snapshot(head, tree_of(order.root, head), base, paths)
+
     def check_whole(self, commit: str) -> model.Proof:
         """All checks of all phases on a commit that nobody has looked at yet."""
         order = self._site.order
-        at = join_phases(order.title, order.phases)
+        at = At(order_whole(order, order.phases), 1)
         checked = self._workspaces.check(at, commit, tree_of(order.root, commit), commit, "rebased")
         failed = _judge_whole(checked, commit).failures
         return model.Proof(not failed, tuple(finding.text for finding in failed))
@@ -216,12 +227,6 @@ def _judge_whole(checked: Checked, tree: str, before: tuple[model.CheckRun, ...]
     """All phases together: every check has to hold now; tests may fail where they failed `before`."""
     found = [*checked.findings, *judge_checks(before, checked.runs, read=read_output)]
     return model.Evidence(tree, checked.runs, tuple(found))
-
-
-def join_phases(title: str, phases: Iterable[model.PhaseOrder]) -> At:
-    """What stands for an attempt of a phase where all of them are meant."""
-    checks = {(check.command, check.line): check for phase in phases for check in phase.checks}
-    return At(model.PhaseOrder(model.WHOLE, title, "", (), (), tuple(checks.values()), ()), 1)
 
 
 def _read_plan(order: model.Order) -> str:

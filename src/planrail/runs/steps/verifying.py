@@ -9,7 +9,7 @@ import shlex
 from planrail.agents.jobs.job_files import Job
 from planrail.agents.jobs.runner import look
 from planrail.base.records import replace
-from planrail.base.run_model import Evidence, Snapshot, Verdict, Work, Workspace
+from planrail.base.run_model import WHOLE, Evidence, Snapshot, Verdict, Work, Workspace
 from planrail.git.checkouts import locate_home
 from planrail.git.exact_trees import is_pristine
 from planrail.git.git_writing import ask_git
@@ -85,7 +85,7 @@ class Verifying:
             if is_new and (tried == _TRIES or (not problem and work.reason not in _PASSING)):
                 break
         other = "runbook" if at.phase.checks else "codex" if job.driver == "claude" else "claude"
-        again = type_again(self._site.order, at.phase.id, verifier=other)
+        again = type_again(self._site.order, "" if at.phase.id == WHOLE else at.phase.id, verifier=other)
         way_out = f"planrail stop {self._site.order.path} && {again}"  # this run keeps its verifier
         text = f"the verifier did not answer: {error}; to begin the phase anew with another one: {way_out}"
         raise Paused("paused", text, way_out if number > tried else self._site.resume)

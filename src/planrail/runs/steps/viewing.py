@@ -3,7 +3,7 @@ person who has looked at them."""
 
 import os
 
-from planrail.base.run_model import Finding, Snapshot
+from planrail.base.run_model import WHOLE, Finding, Snapshot
 from planrail.base.whole_files import write_whole
 from planrail.git.tree_removal import remove_tree
 from planrail.runs.checks.kept_programs import ProgramOrder
@@ -101,6 +101,8 @@ class Viewing:
         if self._site.is_resumed and not view.is_whole and at.key(f"pictures.{part}") not in self._fresh:
             return False
         text = f"phase {phase} changes what people see; a person has to look at it"
+        if phase == WHOLE:
+            text = "all phases have landed; a person has to look at what people see of them together"
         told = "; ".join(finding.text for finding in view.findings) if not view.pictures else ""
         raise Paused("paused", f"{text} ({told})" if told else text, f"planrail sign-off {order.path}")
 
