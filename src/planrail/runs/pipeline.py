@@ -16,8 +16,9 @@ from planrail.runs.finishing import finish, sign_off, tell_unread
 from planrail.runs.phases.choosing import choose, is_all_done
 from planrail.runs.phases.staleness import name_refinement
 from planrail.runs.phases.viewpoints import is_seen
-from planrail.runs.steps.agents import NOBODY
+from planrail.runs.steps.agents import NOBODY, choose_driver
 from planrail.runs.steps.parts import IN_SESSION, LANDED, LOST, Parts
+from planrail.runs.steps.redoing import REDONE
 from planrail.runs.steps.site import At, Do, Paused
 from planrail.runs.strength.files import name_check
 from planrail.runs.verdicts.judging import count_unread
@@ -76,20 +77,30 @@ def _run(do: Do, parts: Parts, order: model.Order) -> model.Ending:
 
 
 def run_phase(do: Do, parts: Parts, order: model.Order, phase: model.PhaseOrder) -> model.PhaseEnd:
-    """Carry out a phase; an attempt whose agent was lost is followed by another one."""
-    end = model.PhaseEnd(phase.id, "failed", "agent", "no attempt was made")
+    """Carry out a phase; an attempt whose agent was lost is followed by another one.
+
+    So is, once, work that contradicts what the target has got meanwhile: a fresh agent does it on the target as it is.
+    """
+    end, can_redo = model.PhaseEnd(phase.id, "failed", "agent", "no attempt was made"), can_be_redone(order, phase)
     for number in range(1, _MOST_ATTEMPTS + 1):
-        end = PhaseLine(do, parts, order, At(phase, number)).run()
-        if end.reason != LOST:
+        end = PhaseLine(do, parts, order, At(phase, number), can_redo=can_redo).run()
+        can_redo = can_redo and end.reason != REDONE
+        if end.reason not in (LOST, REDONE):
             return end
     return end
+
+
+def can_be_redone(order: model.Order, phase: model.PhaseOrder) -> bool:
+    """Whether an agent may be sent once more without asking: a runbook would do the same again."""
+    return order.options.auto and choose_driver(phase, order.options.agent)[0] != _CHECKS
 
 
 class PhaseLine:
     """One attempt. Each method is a stretch of the line; `Failed` leaves it for the end of the attempt."""
 
-    def __init__(self, do: Do, parts: Parts, order: model.Order, at: At) -> None:
+    def __init__(self, do: Do, parts: Parts, order: model.Order, at: At, *, can_redo: bool = False) -> None:
         self._do, self._parts, self._order, self._at = do, parts, order, at
+        self._can_redo = can_redo
         self._evidence: model.Evidence | None = None
         self._verdict: model.Verdict | None = None
         self._drift: model.DriftOutcome | None = None
@@ -211,7 +222,10 @@ class PhaseLine:
         parts = self._parts
         for turn in range(1, _MOST_MOVES + 1):
             with parts.landings.turn():
-                built = self._step(f"candidate.{turn}", parts.landings.build, snapshot, evidence, drift)
+                given = (snapshot, evidence, drift, REDONE if self._can_redo else "")
+                built = self._step(f"candidate.{turn}", parts.landings.build, *given)
+                if self._can_redo and isinstance(built, model.Refusal) and built.reason == "conflict":
+                    raise self._failed(REDONE, f"{built.text}; a fresh agent does it on the target as it is now")
                 candidate = self._ordered(built)
                 proof = self._step(f"prove.{turn}", parts.landings.prove, snapshot, candidate, baseline)
                 if not proof.ok:

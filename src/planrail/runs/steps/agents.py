@@ -26,6 +26,7 @@ from planrail.runs.checks.enclosures import hold_agent
 from planrail.runs.checks.leftovers import without_orphans
 from planrail.runs.contracts import describe_landed, measure_overhead, tell_contract
 from planrail.runs.prompts import GO_ON, fix_prompt, implement_prompt, needs_file
+from planrail.runs.steps.redoing import EARLIER_FILE, read_earlier
 from planrail.runs.steps.site import CONTRACT_FILE, PHASE_FILE, SIDE, At, Facts, Paused, Site
 from planrail.runs.steps.workspaces import Workspaces
 from planrail.store.places import ledger_folder
@@ -127,7 +128,10 @@ class Agents:
         prompt = GO_ON if conversation and driver != "runbook" else ""
         if not conversation and driver != "runbook":
             given = lay_out(self._site, at.phase, workspace)
-            prompt = implement_prompt(self._site.order, at.phase, **given, is_begun=bool(workspace.begun))
+            if earlier := read_earlier(self._site, at):
+                write_beside(workspace.path, EARLIER_FILE, earlier)
+            given["earlier_file"] = EARLIER_FILE if earlier else ""
+            prompt = implement_prompt(self._site.order, at.phase, is_begun=bool(workspace.begun), **given)
             prompt += f"\n\n{told}" if told else ""
         more = {"scripts": work_of(at.phase), "conversation": conversation}
         job = self._writing(driver, "implementer", prompt, workspace, **more)

@@ -38,6 +38,7 @@ from planrail.runs.landing.targets import land
 from planrail.runs.steps import lines
 from planrail.runs.steps.judging import Judging
 from planrail.runs.steps.lines import WAITING, find_work, repository_lock, resolve_line
+from planrail.runs.steps.redoing import REDONE
 from planrail.runs.steps.site import At, Site
 from planrail.runs.steps.workspaces import Workspaces
 from planrail.store.runs.run_history import VERIFIED
@@ -77,16 +78,18 @@ class Landings:
                 stack.enter_context(hold(place, _LONGEST_TURN, wait))
             yield
 
-    def build(self, at: At, snapshot: Snapshot, evidence: Evidence, drift: DriftOutcome) -> Candidate | Refusal:
-        """The commit that is to land, on the target as it is now; raises `Paused` where the two do not fit together.
-
-        Where the target has this very work already, the candidate is the target itself.
-        """
+    def build(
+        self, at: At, snapshot: Snapshot, evidence: Evidence, drift: DriftOutcome, after: str = ""
+    ) -> Candidate | Refusal:
+        """The commit that is to land, on the target as it is now, or the target itself where that has this very work;
+        raises `Paused` where the two do not fit together, unless the work is redone `after` that."""
         onto = resolve_line(self._site)
         if onto != snapshot.base and find_work(self._site, at, evidence, onto, snapshot.base):
             return Candidate(onto, tree_of(self._site.root, onto), onto)
         built = self._build_on(onto, at.phase, snapshot, evidence, drift, int(self._site.now()))
         if isinstance(built, Candidate):
+            return built
+        if after == REDONE and built.reason == "conflict":
             return built
         if self._site.order.remote:  # a worker's clone is no place for people to look for a branch
             return replace(built, command=f"planrail run {self._site.order.path} {at.phase.id}")
