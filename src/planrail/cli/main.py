@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Each command is a module in this package or in a folder of it, with `configure(parser)` and `run(arguments)`.
 _FOLDERS = {
     "plans": "show next lint set plans plan refine author approve propose reject",
-    "runs": "run resume stop status watch log report sign-off check done claim",
+    "runs": "run resume stop status watch log report sign-off check verify done claim",
     "sessions": "attach detach guard context changes undo init uninstall doctor config setup",
     "hook": "hook statusline",
     "team": "queue schedule worker service prune",
@@ -71,6 +71,7 @@ GROUPS = {
 }
 _LONG = (
     "run",
+    "verify",
     "setup",
     "resume",
     "watch",
@@ -94,6 +95,7 @@ UNLISTED = {
     "prime": "what is in hand and what is ready, in a few lines for an agent",
     "set": "change the status of one phase, and not one other byte",
     "check": "run the checks of a phase on the working tree",
+    "verify": "what speaks for and against a change, without a plan",
     "done": "mark a phase as done, on evidence",
     "claim": "hold a plan for a process",
     "drift": "measure what a plan states against what is",

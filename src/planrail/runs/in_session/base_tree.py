@@ -21,7 +21,7 @@ from planrail.runs.checks.enclosures import choose_in_session
 from planrail.runs.checks.own_environments import make_surroundings
 from planrail.runs.checks.provisioning import CheckTree, fit
 from planrail.runs.checks.surroundings import watch_above
-from planrail.runs.in_session.cases import PhaseCase
+from planrail.runs.in_session.cases import BaseCase
 from planrail.runs.in_session.working_tree import name_inside
 
 _NAME = "session-"
@@ -31,7 +31,7 @@ _NAME = "session-"
 class BaseTree:
     """The checkout. `fitted.made.problem` says why nothing can be run in it; "" where all went well."""
 
-    case: PhaseCase
+    case: BaseCase
     fitted: CheckTree
     outputs: str
     look: Callable[[], list[Finding]]  # at what stands above
@@ -47,7 +47,7 @@ class BaseTree:
 
 
 @contextlib.contextmanager
-def open_base_tree(case: PhaseCase, outputs: str) -> Iterator[BaseTree]:
+def open_base_tree(case: BaseCase, outputs: str) -> Iterator[BaseTree]:
     folder = _make_folder(case)
     place, index = os.path.join(folder, "room"), os.path.join(outputs, "index")
     log = os.path.join(outputs, "provision.log")
@@ -62,10 +62,10 @@ def open_base_tree(case: PhaseCase, outputs: str) -> Iterator[BaseTree]:
         remove_tree(folder)
 
 
-def _add_plan(case: PhaseCase, tree: str) -> str:
+def _add_plan(case: BaseCase, tree: str) -> str:
     """The tree with the plan's file as it is now, where the plan lies in the repository."""
-    name = name_inside(case.root, case.plan_file.place)
-    if not name:
+    name = name_inside(case.root, case.own_file)
+    if not name or not case.own_file:
         return tree
     with tempfile.TemporaryDirectory(prefix="planrail-") as folder:
         index, lines = os.path.join(folder, "index"), b"".join(describe_files(case.root, [name]))
@@ -74,7 +74,7 @@ def _add_plan(case: PhaseCase, tree: str) -> str:
         return run_git(case.root, "write-tree", index=index).strip()
 
 
-def _make_folder(case: PhaseCase) -> str:
+def _make_folder(case: BaseCase) -> str:
     """A folder of this process where workspaces lie; what dead processes left there is removed."""
     folder = choose_check_folder(case.settings.run.workspaces, f"{_NAME}{os.getpid()}-")
     beside = os.path.dirname(folder)

@@ -9,6 +9,7 @@ be about this very text of the phase.
 import os
 import time
 from collections.abc import Mapping
+from typing import Protocol
 
 from planrail.approval.book import PlanFile, list_facts, load_policy, open_plan_file, project_root, read_book, stand
 from planrail.approval.policy import Policy
@@ -40,6 +41,22 @@ class Base:
     at: int = 0  # when that was; 0 where nobody saw it
 
 
+class BaseCase(Protocol):
+    """What is judged against a base, in a checkout of that."""
+
+    @property
+    def root(self) -> str: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def base(self) -> Base: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def own_file(self) -> str:
+        """The file that planrail marks itself, which tells nothing apart; "" where there is none."""
+
+
 @record
 class PhaseCase:
     """A phase of a plan, in a working tree. The base is looked up only where work is judged."""
@@ -61,6 +78,10 @@ class PhaseCase:
     def checks(self) -> tuple[CheckOrder, ...]:
         """Those of the phase, then the project's tests."""
         return self.order.checks + ((CheckOrder(self.tests, 0, TESTS),) if self.tests else ())
+
+    @property
+    def own_file(self) -> str:
+        return self.plan_file.place
 
     @property
     def tests(self) -> str:

@@ -42,7 +42,7 @@ def gate(request: Mapping[str, str]) -> dict[str, object]:
     if _RECORDS.search(command):
         return {"reason": "planrail: the records of plans and evidence are the user's to remove: planrail prune"}
     branch = (ask_git(request["cwd"] or request["root"], "symbolic-ref", "--quiet", "--short", "HEAD") or "").strip()
-    target = target or _find_default(request["root"])
+    target = target or find_default(request["root"])
     known = (ask_git(request["root"], "for-each-ref", "--format=%(refname:short)", "refs/heads") or "").split()
     what = find_reach(read_calls(command), branch, target, known)
     open_phase = _find_open(request) if what else ""
@@ -104,7 +104,7 @@ def _pushes(call: GitCall, branch: str, target: str) -> bool:
     return target in ends or (branch == target and "HEAD" in ends)
 
 
-def _find_default(root: str) -> str:
+def find_default(root: str) -> str:
     """The branch that work lands on where no setting names one: the remote's own, else the usual one that is there."""
     remote = (ask_git(root, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD") or "").strip()
     if remote:
