@@ -19,7 +19,7 @@ _PHASE = """## Phase {id} — {title}
 grep -qx hello {name}.txt
 ```
 """
-_GOAL = "# Greeter\n\n## Goal\n\nPeople are greeted in two files.\n\n## Non-goals\n\n- No server\n\n"
+_GOAL = "---\nstatus: active\nissue: 42\nissue: 7\n---\n# Greeter\n\n## Goal\n\nPeople are greeted in two files.\n\n## Non-goals\n\n- No server\n\n"
 _WORKS = 'grep -q "Implement phase 1 " "$prompt" && echo hello > one.txt || echo hello > two.txt'
 # Each phase is fine; of the whole the word is `{word}`.
 _JUDGES = """
@@ -53,6 +53,8 @@ def test_the_verifier_of_the_whole_knows_the_goal_the_rules_and_every_phase(stag
     report = stage.call("report", PLAN).out
     assert "whole plan" in report
     assert "all phases together are what the plan was for" in report
+    last = stage.git("log", "-1", "--format=%B")
+    assert last.startswith("Mark the plan complete: Greeter\n\nCloses #42, closes #7\n\nPlanrail-Plan: ")
 
 
 def test_a_whole_that_does_not_reach_the_goal_is_not_complete(stage: Stage) -> None:

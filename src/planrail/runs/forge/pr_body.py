@@ -5,6 +5,8 @@ A person owns the body. planrail owns the text between its two markers and touch
 
 from collections.abc import Iterable, Sequence
 
+from planrail.base.run_model import Order
+
 Row = tuple[str, str, str, str]  # the id of a phase, its title, its state, its commit
 TITLE_LIMIT = 120
 START, END = "<!-- planrail:progress:start -->", "<!-- planrail:progress:end -->"
@@ -82,3 +84,10 @@ def _shorten(text: str, limit: int) -> str:
     cut = text[: limit - 1]
     space = cut.rfind(" ")
     return (cut[:space] if space > limit * 2 // 3 else cut).rstrip() + "…"
+
+
+def close_issues(order: Order) -> str:
+    """What the last commit of a plan says of its issues: a forge that gets it closes them. By a pull request they are
+    closed when that is merged, with a comment."""
+    listed = ", ".join(f"closes #{number}" for number in order.issues) if order.options.landing != "pr" else ""
+    return f"\n\n{listed[0].upper()}{listed[1:]}" if listed else ""

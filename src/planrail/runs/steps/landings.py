@@ -31,6 +31,7 @@ from planrail.plans.files.plan_writing import write_text
 from planrail.plans.reading import read
 from planrail.plans.text.source import PlanSource
 from planrail.runs.evidence.judging import hash_evidence
+from planrail.runs.forge.pr_body import close_issues
 from planrail.runs.landing.candidates import Conflict, build_candidate, read_author, refuse_landing
 from planrail.runs.landing.landing_moves import TAKEN_OVER
 from planrail.runs.landing.proofs import prove
@@ -179,8 +180,6 @@ class Landings:
             lines.finish_landings(order.root)
             return land(order.root, order.line, candidate, *places, phase=phase, guard=site.holds_claim)
 
-    # ---- the plan is complete ----
-
     def build_mark(self, done: tuple[str, ...]) -> Candidate:
         """The commit that marks the plan complete; one without a name where there is nothing to commit."""
         order, head = self._site.order, resolve_line(self._site)
@@ -188,7 +187,7 @@ class Landings:
         if not extra:
             return Candidate("", "", head)
         snapshot = Snapshot(head, tree_of(order.root, head), head, ())
-        message = add_trailers(f"Mark the plan complete: {order.title}", order.plan, "", "")
+        message = add_trailers(f"Mark the plan complete: {order.title}{close_issues(order)}", order.plan, "", "")
         author, now = read_author(order.root), int(self._site.now())
         built = build_candidate(order.root, snapshot, head, message, extra, author=author, at=now)
         assert not isinstance(built, Conflict)  # nothing is merged
