@@ -35,7 +35,7 @@ def test_an_agent_does_it_once_more_on_the_target_as_it_is(stage: Stage) -> None
     assert landed.endswith("\nhello\n")
     assert "could not be merged" in (stage.cast / "prompt.1").read_text()
     assert "+hello" in (stage.cast / "earlier").read_text()
-    assert "a fresh agent does it on the target as it is now" in stage.call("report", PLAN).out
+    assert "a fresh agent does it on the target as it is now" in stage.call("report", PLAN, "--full").out
 
 
 def test_a_second_contradiction_waits_for_a_person(stage: Stage) -> None:

@@ -50,7 +50,7 @@ def test_the_verifier_of_the_whole_knows_the_goal_the_rules_and_every_phase(stag
     told = (stage.cast / "whole.prompt").read_text()
     for words in ("People are greeted in two files.", "No server", "Phase 1: Greet", "Phase 2: Greet again", "two.txt"):
         assert words in told
-    report = stage.call("report", PLAN).out
+    report = stage.call("report", PLAN, "--full").out
     assert "whole plan" in report
     assert "all phases together are what the plan was for" in report
     last = stage.git("log", "-1", "--format=%B")
