@@ -320,7 +320,7 @@ class PhaseEnd:
     """How an attempt of a phase ended: landed, paused, parked, failed.
 
     `reason` says why it did not land: refused, usage, unreadable, budget, limit, timeout, agent, nothing_done, checks,
-    verdict, drift, conflict, proof, moved, stopped, forge, sign_off, environment, overall.
+    verdict, drift, conflict, redone, proof, moved, stopped, forge, sign_off, environment, overall.
     """
 
     phase: str
