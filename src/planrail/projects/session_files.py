@@ -1,9 +1,12 @@
 """Changing a session's file from the command line, with errors that people can act on."""
 
+import os
 from collections.abc import Callable
 
+from planrail.approval.people.terminals import find_agent
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.state_folder import state_folder
+from planrail.base.wording import clip
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import UnreadableState, update
 
@@ -18,3 +21,19 @@ def change_session(agent: str, identity: str, change: Callable[[Session | None],
     except OSError as error:
         text = f"the session could not be written: {error.strerror}"
         raise ToolFailed(text, remedy="check the state folder: planrail doctor") from error
+
+
+def describe_letting_go(session: Session) -> str:
+    """What the user of a session is told when its plan is let go of by an agent before it is complete; "" else.
+
+    An agent that could do so in silence would not be held to anything.
+    """
+    summary = session.summary
+    if not session.plan or (summary is not None and summary.status == "complete") or find_agent(os.environ) is None:
+        return ""
+    name = os.path.basename(session.plan)
+    phase = f" {clip(summary.phase, 100)} is not done." if summary is not None and summary.phase else ""
+    return (
+        f"planrail: the agent let go of the plan {name}, and is not held to it any more.{phase}"
+        f" If you did not want that, type: !load-plan {name}"
+    )

@@ -14,7 +14,7 @@ from planrail.hook.sessions.events import Event
 from planrail.hook.sessions.state import DRAFT, Session
 from planrail.hook.sessions.store import UnreadableState, load
 from planrail.projects.open_plan import open_plan
-from planrail.projects.session_files import change_session
+from planrail.projects.session_files import change_session, describe_letting_go
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -35,7 +35,9 @@ def run(arguments: Namespace) -> Answer:
     def attach(current: Session | None) -> Session:
         session = current or Session(agent, identity)
         project = session.project or find_project(os.getcwd())
-        return replace(session, project=project, plan=path, summary=world.summary(path), stage=session.stage or DRAFT)
+        told = describe_letting_go(session) if session.plan != path else session.told_next
+        tied = replace(session, project=project, plan=path, summary=world.summary(path), stage=session.stage or DRAFT)
+        return replace(tied, told_next=told)
 
     try:
         is_known = load(state_folder(), agent, identity) is not None

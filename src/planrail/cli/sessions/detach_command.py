@@ -1,7 +1,9 @@
 """Let go of a session's plan, or forget a session whose file is damaged."""
 
+import os
 from argparse import ArgumentParser, Namespace
 
+from planrail.approval.people.terminals import find_agent
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
@@ -10,7 +12,9 @@ from planrail.hook import AGENTS
 from planrail.hook.sessions.endings import drop_ticket
 from planrail.hook.sessions.state import Session
 from planrail.hook.sessions.store import UnreadableState, load, remove
-from planrail.projects.session_files import change_session
+from planrail.projects.session_files import change_session, describe_letting_go
+
+_FORGOTTEN = "planrail: the agent had this session forgotten, whose file was damaged: it is held to no plan any more."
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -25,6 +29,8 @@ def run(arguments: Namespace) -> Answer:
         session = load(state_folder(), agent, identity)
     except UnreadableState:
         remove(state_folder(), agent, identity)
+        if find_agent(os.environ) is not None:  # which may have damaged it
+            change_session(agent, identity, lambda _: Session(agent, identity, told_next=_FORGOTTEN))
         text = f"The file of session {identity} was damaged; it is forgotten."
         return Answer(None, [text], command="planrail doctor")
     ticket = drop_ticket(state_folder(), agent, identity) if session is None else None
@@ -42,7 +48,8 @@ def run(arguments: Namespace) -> Answer:
         )
 
     def detach(current: Session | None) -> Session | None:
-        return current and replace(current, plan="", stage="", summary=None, intent="", held=False, warned=0)
+        gone: dict[str, object] = {"plan": "", "stage": "", "summary": None, "intent": "", "held": False, "warned": 0}
+        return current and replace(current, **gone, execution={}, told_next=describe_letting_go(current))
 
     change_session(agent, identity, detach)
     text = f"{session.plan} is no longer attached to session {identity}. The file is untouched."

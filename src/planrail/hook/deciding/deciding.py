@@ -2,7 +2,7 @@
 
 from planrail.base.records import replace
 from planrail.hook.sessions import events
-from planrail.hook.sessions.events import SILENCE, Event, EventOutcome, HookAnswer, World
+from planrail.hook.sessions.events import SILENCE, Event, EventOutcome, HookAnswer, World, join
 from planrail.hook.sessions.state import Session
 
 _HEARING = (events.PROMPT, events.TOOL, events.STOP)
@@ -28,6 +28,9 @@ def decide(session: Session, event: Event, world: World) -> EventOutcome:
     # Which process of the agent it runs in: another one, when it is resumed.
     if event.process and event.kind != events.END and not outcome.session.is_blank:
         outcome = outcome.change(process=event.process)
+    if session.told_next and event.kind in (events.STOP, events.PROMPT) and not event.subagent:
+        said = join(HookAnswer(message=session.told_next), outcome.answer)
+        outcome = replace(outcome.change(told_next=""), answer=said)
     told = {"context": outcome.answer.context, "reason": outcome.answer.reason}
     cut = {name: text[: MOST - 1] + "…" for name, text in told.items() if len(text) > MOST}
     return replace(outcome, answer=replace(outcome.answer, **cut)) if cut else outcome

@@ -86,6 +86,7 @@ class Session:
     compare_due: bool = False  # a command ran that only the second opinion let pass
     reported: str = ""  # the changes that the person has been told of
     report: str = ""  # what the agent is still to be told about them
+    told_next: str = ""  # what the user is to be told at the next occasion
     # the plan
     plan: str = ""
     stage: str = ""
@@ -125,7 +126,7 @@ class Session:
         """Whether there is nothing worth keeping: no plan, no planning, and nothing left to be told or done."""
         has_work = self.is_fork or self.planning or self.plan or self.asked_from or self.loop or self.intent
         has_word = self.answered or self.exit_notice or self.report or self.warned or self.held or not self.blocking
-        return not (has_work or has_word or self.examined or self.unknown)
+        return not (has_work or has_word or self.told_next or self.examined or self.unknown)
 
 
 def to_json(session: Session) -> dict[str, object]:
