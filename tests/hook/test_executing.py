@@ -108,6 +108,7 @@ def test_a_proven_phase_is_told_at_once_and_the_next_one_with_the_next_prompt() 
 def test_the_last_phase_completes_the_plan() -> None:
     ended = _stop(_EXECUTING, _world(StopLook("proven", "1", "Write", is_complete=True)))
     assert "PLAN COMPLETE" in ended.answer.message
+    assert "Save what later work has to know to the memory server" in ended.session.report
     assert ended.session.intent == PLAN_COMPLETED
 
 

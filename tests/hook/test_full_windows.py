@@ -6,7 +6,7 @@ from planrail.base.records import replace
 from planrail.hook.deciding.deciding import decide
 from planrail.hook.sessions import events
 from planrail.hook.sessions.events import HOLD, Effect, Event, EventOutcome
-from planrail.hook.sessions.loops import end_loop, read_loop
+from planrail.hook.sessions.loops import Loop, end_loop, read_loop
 from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session, Summary
 from tests.support.scripted_world import ScriptedWorld
 
@@ -94,6 +94,19 @@ def test_a_loop_that_ended_by_itself_is_offered_after_a_clear(left: str) -> None
     assert "ended by itself" in told
     assert "offer it to the user" in told
     assert "without asking" not in told
+
+
+def test_a_loop_that_nobody_saved_is_named_with_the_plan_after_a_clear() -> None:
+    """The context was cleared before the window was half full: the loop goes on by itself, and is not begun twice."""
+    world = ScriptedWorld()
+    world.add_plan("/project/plans/p.md")
+    world.running = Loop(_PATH, "loop", 3, 20, "", "mend the tests")
+    told = _clear(Session("claude", "s", plan="/project/plans/p.md", intent=PLAN_PENDING), world)
+    assert f"A Ralph loop is active in {_PATH} (iteration 3)" in told
+    assert "do not start the loop a second time" in told
+    world.running = None
+    told = _clear(Session("claude", "t", plan="/project/plans/p.md", intent=PLAN_PENDING), world)
+    assert "Ralph" not in told
 
 
 def test_a_loop_that_planrail_ended_is_resumed_although_its_file_is_gone() -> None:

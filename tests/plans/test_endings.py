@@ -28,6 +28,8 @@ _OPEN, _BOTH, _NEITHER = LastWords(opens=True), LastWords(claims=True, opens=Tru
         ("완료했습니다.", _CLAIM),
         ("Phase 1 is not done yet: the test fails.", _OPEN),
         ("I could not finish: I need the API key.", _OPEN),
+        ("BLOCKER: the database is down.", _OPEN),
+        ("Done, and no blockers.", _CLAIM),
         ("The phase will be done tomorrow.", _OPEN),
         ("Shall I use X or Y?", _OPEN),
         ("Phase 1 ist noch nicht fertig.", _OPEN),

@@ -5,6 +5,10 @@ Agents cut what a hook tells them at about 10,000 characters, so nothing here is
 
 from planrail.hook.sessions.state import NO_PLAN, PLAN_COMPLETED, Summary
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planrail.hook.sessions.loops import Loop
+
 LIMIT = 9_500
 _LONGEST_LINE = 240
 _LONGEST_PROMPT = 3_000
@@ -128,6 +132,14 @@ def render_reload_block(path: str, summary: Summary | None) -> str:
     resume = f"\n- Resume: {clip(summary.item)}" if summary is not None and summary.item else ""
     memory = "- Memory: read back what was saved to the memory server, if there is one"
     return f"**Reload with:**{plan}\n{memory}{resume}"
+
+
+def render_loop(loop: "Loop") -> str:
+    """A loop that nobody saved before the clear, because the window was not filling: it goes on by itself."""
+    return (
+        f"A Ralph {loop.kind} is active in {loop.path} (iteration {loop.iteration}): the plan above is the work of its"
+        " current phase. Go on with that; do not start the loop a second time."
+    )
 
 
 def render_loop_resume(loop: dict[str, object]) -> str:

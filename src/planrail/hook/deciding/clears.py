@@ -140,7 +140,8 @@ def _claim(ticket: Ticket, session: Session, event: Event, world: World) -> Even
         taken = replace(taken, plan=ticket.plan, stage=ticket.stage, summary=summary, proposing=ticket.proposing)
     if ticket.planning:
         taken = replace(taken, snapshot=ticket.snapshot, authoring=ticket.authoring)
-    loop = capsule.render_loop_resume(ticket.loop) if ticket.loop else ""
+    running = None if ticket.loop or ticket.planning else world.loop()
+    loop = capsule.render_loop_resume(ticket.loop) if ticket.loop else capsule.render_loop(running) if running else ""
     rules = render_rules(taken, world) if ticket.planning else ""
     text = "\n\n".join(filter(None, (_plan_text(ticket, summary, world), loop, rules)))
     return EventOutcome(taken, HookAnswer(context=text), (Effect("claim_ticket", ticket=ticket),))

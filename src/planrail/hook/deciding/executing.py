@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 CHECKS, OFF = "checks", "off"  # and "tell"
 MOST_HOLDS = 3  # in a row, with nothing less missing
+_SAVE = "Save what later work has to know to the memory server, if there is one."
 _MOST_MISSING = 2  # that are named: a message has four lines
 
 
@@ -97,11 +98,12 @@ def _go_on(session: Session, looked: "StopLook", world: World) -> EventOutcome:
         report = (
             f"planrail: {said} Next is {following}: begin it only if the user asks you to go on.\n"
             f"Its text is in {session.plan}; `planrail done {shell_word(session.plan)} {shell_word(looked.next)}`"
-            " proves it."
+            f" proves it. {_SAVE}"
         )
         said += f" Next is {following}: say `execute plan`, after a /clear if you like."
     elif looked.is_complete:
         said += " PLAN COMPLETE."
+        report = f"planrail: {said} {_SAVE}"
     intent = PLAN_COMPLETED if looked.is_complete else PLAN_PENDING
     report = "\n\n".join(filter(None, (session.report, report)))
     summary = world.summary(session.plan)

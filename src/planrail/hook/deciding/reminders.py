@@ -14,7 +14,8 @@ _PHASES = """How to plan:
 _INTERVIEW = """How to plan: write a skeleton of the plan first{where}. Then go round until nothing is open: explore a \
 little, update the plan, ask the user the questions that only they can answer, several at once. Present it at the \
 end: {present}"""
-_PRESENT_NATIVE = "call ExitPlanMode. A turn ends only with a question to the user or with ExitPlanMode."
+_PRESENT_NATIVE = """say in a few lines what it does, then call ExitPlanMode. A turn ends only with a question to the \
+user or with ExitPlanMode."""
 _PRESENT_CODEX = "in a <proposed_plan> block, as Codex's plan mode asks. Nothing is written: it has no plan file."
 _PRESENT_OWN = "show a short summary and stop. The user approves with {approve}, or says what to change."
 

@@ -49,6 +49,7 @@ _AND_MORE = (" and ", " then ", ", ", ". ", "; ", ": ")  # a command, and what e
 _DOUBTS = {"but", "cannot", "don't", "dont", "except", "if", "later", "never", "no", "not", "only", "unless", "until"}
 _DOUBTS |= {"wait", "when", "yet"}
 _LONGEST_PHRASE = 32
+_QUOTES = "`'\""
 
 
 def read_command(prompt: str) -> Command | None:
@@ -106,7 +107,21 @@ def _phrase(text: str) -> Command | None:
     if phrase in _OTHER_PHRASES:
         return Command(_OTHER_PHRASES[phrase], is_phrase=True)
     verb = _PLAN_PHRASES.get(phrase) or _first_of_several(lowered)
-    return Command(verb) if verb else None
+    return Command(verb) if verb else _named_phrase(text, phrase)
+
+
+def _named_phrase(text: str, phrase: str) -> Command | None:
+    """A phrase with the plan that is meant: "execute the plan `login`", "load plan login.md".
+
+    Any other word may be one of a sentence: "execute the plan now", "run the plan step-by-step".
+    """
+    said, _, last = phrase.rpartition(" ")
+    verb = _PLAN_PHRASES.get(said, "")
+    is_quoted = len(last) > 2 and last[0] == last[-1] and last[0] in _QUOTES
+    if not verb or not (is_quoted or last.endswith(".md")):
+        return None
+    at = text.lower().rfind(last)
+    return Command(verb, text[at : at + len(last)].strip(_QUOTES))
 
 
 def _strip_end(text: str, punctuation: str) -> str:

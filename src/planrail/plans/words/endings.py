@@ -41,7 +41,7 @@ _DENSE_CLAIMS = words(
 )
 _SIGNS = pattern(r"[✅✔☑🎉]|\[x\]")
 _OPEN = words(
-    "incomplete|unfinished|remaining|remains|blocked|stuck|unable|cannot|can't|couldn't|missing|fails|fail|failing|"
+    "incomplete|unfinished|remaining|remains|blocked|blocker|blockers|stuck|unable|cannot|can't|couldn't|missing|fails|fail|failing|"
     "could not|did not|have not|i need|still need|still needs|still to|half of|the rest|waiting for|need your|"
     "needs your|let me know|"
     "halb|unvollständig|fehlt|fehlen|schlägt fehl|brauche|échoue|échouent|manque|reste|restent|falta|faltan|falla|"
