@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from planrail.base.records import record
-from planrail.confine import bubblewrap, landlock, seatbelt
+from planrail.confine import bubblewrap, seatbelt
 from planrail.confine.policies import (
     ON,
     PRIVATE,
@@ -19,7 +19,6 @@ from planrail.confine.policies import (
     inner_environment,
     settle,
 )
-from planrail.confine.scratch import open_scratch
 
 BUBBLEWRAP, LANDLOCK, SEATBELT, NONE = "bubblewrap", "landlock", "seatbelt", "none"
 # Not the PATH: a program of the home folder that calls itself so would confine nothing.
@@ -90,6 +89,8 @@ def confine(argv: Sequence[str], policy: Confinement, backend: Backend, given: M
         words = bubblewrap.wrap(backend.program, argv, policy, rules, is_root=os.geteuid() == 0)
         return ConfinedCommand(words, inner_environment(policy, given, moves_home=False))
     _link_caches(policy, rules)
+    from planrail.confine import landlock  # with ctypes; a check that is not confined pays for none of this
+
     words = landlock.wrap(argv, policy, rules, os.listdir)
     if backend.name == SEATBELT:
         words = seatbelt.wrap(argv, policy, rules)
@@ -125,6 +126,8 @@ def _is_program(path: str) -> bool:
 def try_backend(backend: Backend) -> str:
     """Why a backend does not hold here; "" where it does."""
     try:
+        from planrail.confine.scratch import open_scratch
+
         with open_scratch() as top:
             return _try_in(top, backend)
     except (OSError, subprocess.TimeoutExpired) as error:

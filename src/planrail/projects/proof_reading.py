@@ -14,7 +14,6 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.git.git_writing import ask_git
 from planrail.git.object_store import read_objects
-from planrail.git.remotes.pushing import FETCHED, remote_of
 from planrail.git.trailers import EVIDENCE, PHASE, PLAN, encode_value, read_history, read_trailers
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.editing.corrections import undo_corrections
@@ -87,6 +86,8 @@ def _judge(fact: PhaseFact, here: Mapping[str, str], said: set[str], remote: set
 
 def _find_on_remote(root: str, plan: str, facts: list[PhaseFact]) -> set[str]:
     """The phases that landed where this branch is published, where planrail has fetched them and nobody has pulled."""
+    from planrail.git.remotes.pushing import FETCHED, remote_of  # an agent may wait, and most often it is not needed
+
     branch = (ask_git(root, "symbolic-ref", "--quiet", "HEAD") or "").strip()
     upstream = remote_of(root, branch) if branch else None
     ref = f"{FETCHED}/{upstream.remote}/{upstream.branch}" if upstream is not None else ""

@@ -118,10 +118,14 @@ def make_case(plan_file: PlanFile, phase: str) -> PhaseCase:
         )
     order = next(order for order in order_phases(plan, plan_file.source.text) if order.id == known.id)
     settings = load_settings(plan_file.root, committed=show_committed(plan_file.root, FILE_NAME))
-    # a person may work in another worktree of the plan's repository; else where the plan is
+    return PhaseCase(plan_file, order, locate_work(plan_file), settings)
+
+
+def locate_work(plan_file: PlanFile) -> str:
+    """The working tree: a person may work in another worktree of the plan's repository; else where the plan is."""
     here, shared = project_root(os.getcwd()), common_directory(plan_file.root)
     is_worktree = shared is not None and common_directory(here) == shared
-    return PhaseCase(plan_file, order, here if is_worktree else plan_file.root, settings)
+    return here if is_worktree else plan_file.root
 
 
 def refuse_unapproved(case: PhaseCase) -> None:
@@ -192,15 +196,15 @@ def stand_on_base(case: PhaseCase) -> PhaseCase:
     return replace(case, base=base, settings=load_settings(case.plan_file.root, committed=committed))
 
 
-def load_handed_out(case: PhaseCase) -> list[Mapping[str, object]]:
-    """What was noted each time that a phase of the plan was handed out in this working tree, the newest last."""
-    facts = list_facts(case.plan_file.root, ASSIGNMENT, case.plan_file.id)
-    return [fact.value for fact in facts if fact.value.get("root") == case.root]
+def load_handed_out(plan_file: PlanFile, root: str) -> list[Mapping[str, object]]:
+    """What was noted each time that a phase of the plan was handed out in a working tree, the newest last."""
+    facts = list_facts(plan_file.root, ASSIGNMENT, plan_file.id)
+    return [fact.value for fact in facts if fact.value.get("root") == root]
 
 
 def list_handed_out(case: PhaseCase) -> list[Mapping[str, object]]:
     """The same, of this phase alone."""
-    return [value for value in load_handed_out(case) if value.get("phase") == case.order.id]
+    return [value for value in load_handed_out(case.plan_file, case.root) if value.get("phase") == case.order.id]
 
 
 def locate_base(case: PhaseCase) -> Base:
@@ -216,13 +220,17 @@ def locate_base(case: PhaseCase) -> Base:
             continue
         commit, began = str(fact.value.get("base") or ""), str(fact.value.get("tree") or "")
         is_name = len(commit) in (40, 64) and set(commit) <= set("0123456789abcdef")  # a full one, or it is none
-        if head and is_name and ask_git(case.root, "merge-base", "--is-ancestor", commit, head) is not None:
+        if head and is_name and (commit == head or _is_before(case.root, commit, head)):
             tree = _ask(case.root, f"{began}^{{tree}}") if began else ""
             return Base(commit, _ask(case.root, f"{commit}^{{tree}}"), tree, fact.at)
     commit = head
     if head and find_landed(case.root, head, case.plan_file.id, case.order.id) == head:
         commit = _ask(case.root, f"{head}^1^{{commit}}") or head  # it died after its commit, and says `done` again
     return Base(commit, _ask(case.root, f"{commit}^{{tree}}")) if commit else Base()
+
+
+def _is_before(root: str, commit: str, head: str) -> bool:
+    return ask_git(root, "merge-base", "--is-ancestor", commit, head) is not None
 
 
 def _ask(root: str, name: str) -> str:

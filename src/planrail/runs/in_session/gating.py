@@ -7,13 +7,14 @@ read from its text, so that this stops a habit and no attacker; landing runs the
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from planrail.approval.book import open_plan_file
 from planrail.base.errors import PlanrailError
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.wording import quote
 from planrail.git.git_writing import ask_git
 from planrail.projects.open_plan import open_known_plan
-from planrail.runs.in_session.cases import load_handed_out, open_case
+from planrail.runs.in_session.cases import load_handed_out, locate_work
 from planrail.runs.in_session.holding import choose_phase, is_settled
 
 _SEPARATOR = pattern(r"&&|\|\||[;\n|&]")
@@ -119,7 +120,8 @@ def _find_open(request: Mapping[str, str]) -> str:
         plan = open_known_plan(request["plan"])
         if not plan.phases:
             return ""
-        known = load_handed_out(open_case(request["plan"], plan.phases[0].id, request["root"]))
+        plan_file = open_plan_file(request["plan"], request["root"])
+        known = load_handed_out(plan_file, locate_work(plan_file))
     except PlanrailError:
         return ""
     handed = next((str(value.get("phase")) for value in reversed(known) if not value.get("is_offered")), "")

@@ -24,6 +24,7 @@ from planrail.runs.in_session.cases import (
     TESTS,
     PhaseCase,
     load_handed_out,
+    locate_work,
     make_case,
     open_case,
     refuse_held,
@@ -88,7 +89,7 @@ def choose_phase(plan: Plan, handed: str) -> Phase | None:
 def _find(plan: Plan, request: Request) -> _Open | None:
     """The open phase, and what is known of how it was handed out."""
     plan_file = open_plan_file(str(request["plan"]), str(request["root"]))
-    known = load_handed_out(make_case(plan_file, plan.phases[0].id))
+    known = load_handed_out(plan_file, locate_work(plan_file))
     phase = choose_phase(plan, str(known[-1].get("phase")) if known else "")
     if phase is None:
         return None
