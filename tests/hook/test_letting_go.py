@@ -1,10 +1,12 @@
 """An agent lets go of its plan by a command: the person is told, at the next word, and once."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from planrail.hook.sessions.state import Session, Summary
+from planrail.hook.sessions.store import load
 from planrail.projects.session_files import describe_letting_go
 from tests.cli.processes import call
 from tests.hook.driving import Host
@@ -38,6 +40,16 @@ def test_the_person_is_told_once_that_an_agent_let_go_of_its_plan(
     assert said.startswith(_TOLD)
     assert said.endswith("!load-plan open.md")
     assert host.send("Stop", "s", project, **words).message == ""
+    host.send("UserPromptSubmit", "s", project, prompt="!load-plan open.md")
+    assert load(os.environ["PLANRAIL_STATE_DIR"], "claude", "s").plan == str(plan)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", ["../open.md", "/etc/hostname", "secret", "plans", "other.txt"])
+def test_what_is_no_markdown_file_of_the_project_is_not_loaded(host: Host, project: Path, name: str) -> None:
+    (project.parent / "open.md").write_text("# Open\n\n- [ ] a\n")
+    (project / "other.txt").write_text("- [ ] a\n")
+    told = host.send("UserPromptSubmit", "s", project, prompt=f"!load-plan {name}").context
+    assert "Plan Not Found" in told
 
 
 def test_the_person_is_told_when_an_agent_takes_up_another_plan_instead(host: Host, project: Path, plan: Path) -> None:

@@ -32,8 +32,10 @@ def describe_letting_go(session: Session) -> str:
     if not session.plan or (summary is not None and summary.status == "complete") or find_agent(os.environ) is None:
         return ""
     name = os.path.basename(session.plan)
+    root = os.path.join(session.project, "")
+    again = session.plan.removeprefix(root) if session.project else name
     phase = f" {clip(summary.phase, 100)} is not done." if summary is not None and summary.phase else ""
     return (
         f"planrail: the agent let go of the plan {name}, and is not held to it any more.{phase}"
-        f" If you did not want that, type: !load-plan {name}"
+        f" If you did not want that, type: !load-plan {again}"
     )

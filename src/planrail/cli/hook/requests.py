@@ -2,7 +2,7 @@
 
 import contextlib
 
-from planrail.plans.files.plan_files import IN_PROJECT
+from planrail.plans.files.plan_files import IN_PROJECT, find_in_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def find_plan(request: "Request") -> "Reply":
     try:
         return {"plan": choose_plan(plans, request["name"]).path, "names": names}
     except PlanrailError:
-        return {"plan": "", "names": names}
+        return {"plan": find_in_project(request["root"], request["name"]), "names": names}
 
 
 def record_stage(request: "Request") -> "Reply":

@@ -146,6 +146,16 @@ def _find_name(
     )
 
 
+def find_in_project(root: str, name: str) -> str:
+    """A Markdown file of a project that a name means: by its path, or in `plans/`; "" where there is none."""
+    top = os.path.realpath(root)
+    for path in (name, f"{IN_PROJECT}/{name}", f"{IN_PROJECT}/{name}.md"):
+        found = os.path.realpath(os.path.join(top, path))
+        if found.endswith(".md") and is_inside(found, top) and os.path.isfile(found):
+            return found
+    return ""
+
+
 def sub_agent_path(plan_path: str, agent_id: str) -> str:
     """The file of a sub-agent's own plan, beside its parent's; different ids have different files."""
     return f"{plan_path.removesuffix(SUFFIX)}-agent-{_safe_id(agent_id)}{SUFFIX}"
