@@ -210,9 +210,10 @@ def _critique(answer: _Answer) -> Iterator[AnswerProblem]:
     verdicts = [] if is_open else read_from(answer.said, answer.words)
     failed = {verdict.principle for verdict in verdicts if not verdict.passed}
     passed = {verdict.principle for verdict in verdicts} - failed
-    if not failed:
+    is_cited = bool(plan) and cites(answer.said, answer.bar.subject, answer.words.frame)
+    if not failed and not is_cited:
         yield from _find_emptiness(answer, LEAST_WORDS)
-    if plan and not cites(answer.said, answer.bar.subject, answer.words.frame):
+    if plan and not is_cited:
         said = "The critique speaks of nothing in the plan: name the phase or item that is weak, or quote it"
         yield AnswerProblem("critique", said)
     if len(passed) >= LEAST_VERDICTS and not failed:
