@@ -21,20 +21,25 @@ _COVERAGE = pattern(r"--(?:no-)?cov(?:-[a-z-]+)?(?:=.*)?")  # measured beside, a
 
 def find_tox_command(text: str) -> str:
     """The command by which tox runs the tests, without what only tox knows; "" where it cannot be said so."""
-    runs = (_RUN.fullmatch(line) for line in _list_lines(text, "commands"))
-    run = next((found for found in runs if found is not None), None)
-    if run is None:
+    runs = [found for line in _list_lines(text, "commands") if (found := _RUN.fullmatch(line)) is not None]
+    told = [_spell(run["runner"], run["rest"] or "") for run in runs]
+    return " && ".join(told) if all(told) else ""
+
+
+def _spell(runner: str, rest: str) -> str:
+    try:
+        words = shlex.split(_POSARGS.sub(lambda found: found["default"] or "", rest))
+    except ValueError:
         return ""
-    words = _split(_POSARGS.sub(lambda found: found["default"] or "", run["rest"] or ""))
     kept = list[str]()
     for before, word in zip(["", *words], words, strict=False):
         is_value = not word.startswith("-") and _COVERAGE.fullmatch(before) is not None and "=" not in before
-        if "{" in word and not word.startswith("-"):
+        if is_value or _COVERAGE.fullmatch(word) is not None or (word.startswith("-") and "{" in word):
+            continue
+        if "{" in word:
             return ""
-        if "{" not in word and not is_value and _COVERAGE.fullmatch(word) is None:
-            kept.append(word)
-    runner = "unittest" if run["runner"] == "unittest" else "pytest"
-    return shlex.join(["python3", "-m", runner, *kept])
+        kept.append(word)
+    return shlex.join(["python3", "-m", "unittest" if runner == "unittest" else "pytest", *kept])
 
 
 def list_tox_deps(text: str) -> list[str]:
@@ -50,10 +55,3 @@ def _list_lines(text: str, key: str) -> list[str]:
     joined = re.sub(r"\\\n", " ", found[1]) if found is not None else ""
     lines = (" ".join(line.split()) for line in joined.splitlines())
     return [line for line in lines if line and not line.startswith("#")]
-
-
-def _split(text: str) -> list[str]:
-    try:
-        return shlex.split(text)
-    except ValueError:
-        return ["{"]
