@@ -33,7 +33,7 @@ def describe_letting_go(session: Session) -> str:
         return ""
     name = os.path.basename(session.plan)
     root = os.path.join(session.project, "")
-    again = session.plan.removeprefix(root) if session.project else name
+    again = session.plan.removeprefix(root) if session.project and session.plan.startswith(root) else name
     phase = f" {clip(summary.phase, 100)} is not done." if summary is not None and summary.phase else ""
     return (
         f"planrail: the agent let go of the plan {name}, and is not held to it any more.{phase}"
