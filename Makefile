@@ -50,7 +50,7 @@ bench-peers: run-venv ## install the programs that planrail is measured beside, 
 
 # Pins that still fit are kept; ARGS=--upgrade takes the newest, ARGS="--upgrade-package ruff" the newest of one.
 # All three hold for every supported Python and platform, and name no index: whoever installs chooses it.
-LOCK = .venv/bin/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+LOCK = .venv/bin/python -m uv pip compile --quiet --universal --no-strip-extras --python-version 3.11 --generate-hashes \
 	--custom-compile-command 'make lock' $(ARGS)
 lock: lock-venv ## write requirements/*.txt from pyproject.toml
 	@$(LOCK) pyproject.toml --group build --output-file requirements/run.txt
