@@ -125,7 +125,11 @@ FOREIGN = """# Checkout
 def test_somebody_elses_plan_keeps_its_form_and_its_old_faults(desk: Desk) -> None:
     """It has not the seven sections, and cites a file that is not there: neither is the author's to fix."""
     (desk.repo / "PLAN.md").write_text(FOREIGN)
-    desk.follow(_script(FOREIGN.replace("Add them", "Add them, rounded,")))
+    script = _script(FOREIGN.replace("Add them", "Add them, rounded,"))
+    script[1] = reply(
+        "Phase: CRITIQUE", f"{CRITIQUE}\n5. P7 Risks: FAIL - Phase 2: Taxes does not say how they are rounded", "critic"
+    )
+    desk.follow(script)
     code, _, told = desk.answer("refine", "PLAN.md")
     assert code == 0, told
     assert "Keep the form of the plan" in desk.prompts("author")[0]

@@ -149,7 +149,9 @@ def _prune(stage: RunStage, *words: str, **more: str) -> list[tuple[str, str]]:
 
 
 def _list_files(stage: RunStage) -> list[str]:
-    return sorted(str(path.relative_to(stage.ledger)) for path in stage.ledger.rglob("*") if path.is_file())
+    """All but what SQLite keeps beside the ledger while it is looked at, and takes away with the next change."""
+    found = [path for path in stage.ledger.rglob("*") if path.is_file() and not path.name.startswith("ledger.db-")]
+    return sorted(str(path.relative_to(stage.ledger)) for path in found)
 
 
 def _facts(stage: RunStage) -> list[str]:

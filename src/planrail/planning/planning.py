@@ -195,9 +195,10 @@ def _bar(planning: Planning, context: AnswerContext) -> Bar:
 
 
 def _subject(planning: Planning, context: AnswerContext) -> Subject:
-    """What an answer can be about. A plan may say again what a long request says, and a revision what the plan said."""
+    """What an answer can be about. A plan may say again what a long request says, a revision what the plan said, and a
+    critique what an earlier one found."""
     phase = planning.progress.phase
-    asked = ASKED.get(phase, "") + ("" if phase in WRITING else f"\n{planning.request}")
+    asked = ASKED.get(phase, "") + ("" if phase in (*WRITING, CRITIQUE) else f"\n{planning.request}")
     request = "" if planning.original else planning.request
     known = "\n".join(text for _, text in planning.reports)
     return Subject(request, asked, known, planning.plan if phase == CRITIQUE else "", context.names)

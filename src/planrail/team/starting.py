@@ -107,7 +107,7 @@ def _run_now(context: RunContext, request: RunRequest, delivery: Delivery, displ
         return _take_up(unfinished, context, request, display)
     order = order_run(request, context)
     refuse(order, context)
-    for told in filter(None, (note_unheard(context), tell_estimate(order))):
+    for told in filter(None, (note_unheard(context), "" if delivery.is_quiet else tell_estimate(order))):
         display.note(told)
     return _conduct(carrying.begin_run, order, context, Manner(display))
 

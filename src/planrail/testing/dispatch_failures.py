@@ -78,7 +78,7 @@ class FailureConformance:
         for number in range(20):
             stage.submit(f"p{number}", phases=3, seconds=0.5)
         while stage.list_open():
-            at = random.randrange(len(machines))
+            at, known = random.randrange(len(machines)), len(stage.notes(LANDED))
             turns = set(stage.list_processes(machines[at])) - {worker.pid for worker in workers}
             if turns and random.random() < 0.5:
                 with contextlib.suppress(ProcessLookupError):  # it has just ended
@@ -86,7 +86,9 @@ class FailureConformance:
             else:
                 workers[at].kill() if random.random() < 0.5 else stage.kill(machines[at])
                 workers[at] = stage.start_worker(machines[at], slots=2)
-            time.sleep(random.uniform(0.5, 2.0))
+            # However slow the machine is: between two kills something lands.
+            stage.wait_for(partial(self.has_moved, stage, known))
+            time.sleep(random.uniform(0.0, 2.0))
         landed = Counter(note.plan for note in stage.notes(LANDED))
         assert landed == {f"p{number}": 3 for number in range(20)}
 
@@ -254,6 +256,10 @@ class FailureConformance:
             stage.wait_for(partial(self.has_left, stage, plan))
         time.sleep(1.0)
         return stage.count_transactions() - before
+
+    def has_moved(self, stage: DispatchStage, known: int) -> bool:
+        """Whether more phases have landed than were known, or nothing is left to do."""
+        return len(stage.notes(LANDED)) > known or not stage.list_open()
 
     def has_left(self, stage: DispatchStage, plan: str) -> bool:
         return any(note.plan == plan for note in stage.notes(LEFT))

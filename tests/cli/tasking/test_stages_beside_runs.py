@@ -36,7 +36,7 @@ class Watched:
 
 @pytest.fixture
 def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Watched:
-    stage = TaskStage(tmp_path)
+    stage = TaskStage(tmp_path, settings='[approval]\nrequired = false\n[run]\nreports = "reports"\n')
     stage.write(".gitignore", "nothing\n")  # so that the reports of runs are seen
     stage.write("specs/ROADMAP.md", "# Roadmap\n\n- [ ] Greet people (Task 1)\n")
     stage.commit("a roadmap")

@@ -9,12 +9,12 @@ import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from planrail.base.records import record
-from planrail.base.settings import load_settings
 from planrail.git.git_writing import ask_git
 from planrail.git.snapshots.look import TreeSnapshot
 from planrail.git.snapshots.model import FileChange
 from planrail.git.trailers import PHASE, read_trailers
-from planrail.runs.reporting.reports import NAME
+from planrail.runs.reporting.gathering import find_folder
+from planrail.runs.reporting.reports import FOLDER, NAME
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_rows import Happened, open_book
 from planrail.tasks.book.task_view_files import draft_place, load_note, recognise
@@ -45,10 +45,8 @@ class OwnWork:
     def __init__(self, context: Context, snapshot: TreeSnapshot) -> None:
         self._context, self._snapshot, self._root = context, snapshot, snapshot.root
         self._sessions: dict[int, set[str]] = {}
-        self._tasks, self._reports = (
-            self._from_top(context.folder),
-            self._from_top(load_settings(context.root).run.reports),
-        )
+        self._tasks = self._from_top(context.folder)
+        self._reports = self._from_top(find_folder(context.root) or FOLDER)
         self._roadmap = [self._from_top(path) for path in roadmap_places(context.folder)]
         self._views = [f"{self._tasks}/{name}" for name in VIEWS]
         with open_book(context.root) as book:  # documents of tasks may lie elsewhere
