@@ -19,7 +19,8 @@ CODEX_WRITES = ("--agent", "codex", "--critic", "claude")
 
 @pytest.fixture
 def yard(project: Project) -> Iterator[Yard]:
-    for name, text in (("src/greeter.py", "def greet(name): ...\n"), ("tests/test_greeter.py", "def test(): ...\n")):
+    greeter = '"""Greets."""\n\ndef greet(name):\n    print("hello", name)\n'
+    for name, text in (("src/greeter.py", greeter), ("tests/test_greeter.py", "def test(): ...\n")):
         path = Path(project.path(name))
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
@@ -33,7 +34,7 @@ def test_claude_writes_a_plan_that_codex_has_criticised(yard: Yard) -> None:
     """Two explorers, a write that is denied, a poor answer, a failing critique, a revision; and then a refinement."""
     project = yard.project
     yard.claude.script = Script(
-        say("It is about greeting."),  # not good enough
+        say("TBD"),  # not good enough
         say(UNDERSTOOD),
         say(EXPLORED),
         say(EXPLORED),
@@ -51,7 +52,7 @@ def test_claude_writes_a_plan_that_codex_has_criticised(yard: Yard) -> None:
     assert (yard.claude.script.left, yard.claude.script.overrun, yard.codex.script.left) == (0, 0, 0)
     assert yard.codex.turns[0].was_told("Phase: CRITIQUE")
     assert yard.codex.turns[-1].was_told("Refuse an empty name")
-    assert not yard.codex.turns[-1].was_told("It is about greeting")
+    assert not yard.codex.turns[-1].was_told("TBD")
     last = yard.claude.turns[-1]
     assert last.was_told("the error's type is not named")  # the critique
     assert last.was_told("Phase: UNDERSTAND")  # the same conversation, from the first phase on
