@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from planrail.base.records import replace
+from planrail.base.wording import plural
 from planrail.plans.lint.document import Document, FileTree, Problem, Severity
 from planrail.plans.lint.grounding.citations import Citation, Intentions, find_citations
 from planrail.plans.lint.grounding.files import PROPER_NAMES, Closest, FileIndex, Names, is_slip_of
@@ -155,7 +156,8 @@ class Judge:
         if not texts:
             return None
         if path.last and path.last > (length := max(len(text.splitlines()) for text in texts)):
-            return citation.problem(Severity.ERROR, f"`{citation.text}`: {places[0]} has only {length} lines", "")
+            told = f"`{citation.text}`: {places[0]} has only {plural(length, 'line')}"
+            return citation.problem(Severity.ERROR, told, "")
         name = path.name.rsplit(":", 1)[-1].rsplit(".", 1)[-1]
         word = re.compile(rf"\b{re.escape(name)}\b")
         if not name or name in self._intentions.names or any(name in one and word.search(one) for one in texts):
