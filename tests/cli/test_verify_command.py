@@ -57,7 +57,7 @@ def test_a_branch_is_judged_since_it_left_its_target_and_the_last_commits_by_the
     code, told = _verify(capsys, "branch", "feat")
     assert (code, told["files"]) == (0, ["m.py", "page.css"])
     assert [str(one).partition(" ")[2] for one in told["commits"]] == ["Say so", "Style"]  # type: ignore[attr-defined]
-    assert told["notes"] == ["people see what is changed: somebody has to look at it"]
+    assert told["notes"] == ["people see what is changed: a person has to look at it"]
     _git(project, "switch", "-q", "feat")
     assert _verify(capsys, "last", "1")[1]["files"] == ["page.css"]
     assert _verify(capsys)[1]["title"] == "this branch, since it left main"  # nothing is uncommitted

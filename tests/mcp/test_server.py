@@ -5,7 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -107,18 +108,18 @@ def test_a_command_that_nobody_waits_for_is_stopped(client: Client, tmp_path: Pa
     client.say(id=1, method="tools/call", params={"name": "check", "arguments": {"plan": "plan.md", "phase": "1"}})
     client.say(id=2, method="ping")  # is answered while the other one runs
     assert client.hear()["id"] == 2
-    _wait_for(lambda: _sleepers(tmp_path) != [])
+    _wait_for(lambda: _list_checking(tmp_path) != [])
     if how == "cancelled":
         client.say(method="notifications/cancelled", params={"requestId": 1})
-        _wait_for(lambda: _sleepers(tmp_path) == [])
+        _wait_for(lambda: _list_checking(tmp_path) == [])
         assert client.close() == ""  # no answer: it is not wanted
     else:
         client.process.send_signal(signal.SIGTERM)
         client.close()
-        _wait_for(lambda: _sleepers(tmp_path) == [])
+        _wait_for(lambda: _list_checking(tmp_path) == [])
 
 
-def _sleepers(folder: Path) -> list[str]:
+def _list_checking(folder: Path) -> list[str]:
     """The processes of planrail's that work in a folder, but for the server."""
     found = []
     for place in Path("/proc").glob("[0-9]*"):
@@ -131,9 +132,7 @@ def _sleepers(folder: Path) -> list[str]:
     return found
 
 
-def _wait_for(is_so: Any) -> None:
-    import time
-
+def _wait_for(is_so: Callable[[], bool]) -> None:
     end = time.monotonic() + 60
     while not is_so():
         assert time.monotonic() < end, "it never came"

@@ -69,18 +69,8 @@ GROUPS = {
         "config": "which settings hold here, and where each comes from",
     },
 }
-_LONG = (
-    "run",
-    "verify",
-    "setup",
-    "resume",
-    "watch",
-    "plan",
-    "refine",
-    "task",
-    "worker",
-    "mcp",
-)  # commands that may live for hours
+# Commands that may live for hours.
+_LONG = ("run", "verify", "setup", "resume", "watch", "plan", "refine", "task", "worker", "mcp")
 FOR_SCRIPTS = "For agents and scripts"
 # What agents, hooks and scripts call, and what answers name where a person needs it; `planrail help --all` shows them.
 UNLISTED = {

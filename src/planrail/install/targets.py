@@ -10,8 +10,9 @@ from planrail.agents.drivers import load_program
 from planrail.agents.starting import Connection
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
+from planrail.base.whole_files import read_whole
 from planrail.hook import AGENTS
-from planrail.install.json import RULES, OddShape, allows, is_ours, load
+from planrail.install.json import RULES, Document, OddShape, allows, is_ours, load
 from planrail.install.secrets import secret_of
 
 JSON, SCRIPT, SETTINGS = "json", "script", "settings"
@@ -96,7 +97,7 @@ def make_target(agent: str, place: InstallPlace, environment: Mapping[str, str],
     if agent == "claude":
         entries = _claude_entries(place, wants_status_line=not _has_status_line(place, environment))
         purpose = "hooks, the plugin with its commands, the status line"
-        if allow or _has_rules(path):
+        if allow or allows(_read_json(path)):
             entries["permissions"] = {"allow": RULES}
             purpose += ", rules that allow planrail's commands"
         return Target(agent, JSON, path, purpose, entries)
@@ -122,12 +123,16 @@ def add_mcp(targets: list[Target], agents: list[str], place: InstallPlace, *, is
     return list(added.values())
 
 
-def _has_mcp(path: str, entries: Mapping[str, object]) -> bool:
+def _read_json(path: str) -> Document:
+    """A settings file of an agent; empty where there is none, or one that nobody can read."""
     try:
-        with open(path, "rb") as file:
-            document = load(file.read())
-    except (OSError, OddShape):
-        return False
+        return load(read_whole(path) or b"{}")
+    except OddShape:
+        return {}
+
+
+def _has_mcp(path: str, entries: Mapping[str, object]) -> bool:
+    document = _read_json(path)
     tables = (document.get(name) for name in entries)
     return any(isinstance(table, dict) and "planrail" in table for table in tables)
 
@@ -171,28 +176,13 @@ def _claude_entries(place: InstallPlace, *, wants_status_line: bool) -> dict[str
     return entries
 
 
-def _has_rules(path: str) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return allows(load(file.read()))
-    except (OSError, OddShape):
-        return False
-
-
 def _has_status_line(place: InstallPlace, environment: Mapping[str, str]) -> bool:
     """Whether the user has a status line of their own anywhere, which planrail's must not hide."""
     paths = [os.path.join(_user_folder(connection_of("claude"), environment), "settings.json")]
     if not place.is_user:
         paths += [os.path.join(place.root, ".claude", name) for name in ("settings.json", "settings.local.json")]
-    for path in paths:
-        try:
-            with open(path, "rb") as file:
-                line = load(file.read()).get("statusLine")
-        except (OSError, OddShape):
-            continue
-        if line and not is_ours(line):
-            return True
-    return False
+    lines = [_read_json(path).get("statusLine") for path in paths]
+    return any(line and not is_ours(line) for line in lines)
 
 
 def _hooks(agent: str, connection: Connection) -> dict[str, object]:

@@ -50,7 +50,8 @@ class McpRequest:
 
     @property
     def is_stateless(self) -> bool:
-        return _version_in(self.params) is not None
+        """Whether the client is of the newer generation."""
+        return self.method == "server/discover" or _version_in(self.params) is not None
 
 
 def parse(line: str) -> McpRequest | Document | None:
@@ -73,8 +74,7 @@ def parse(line: str) -> McpRequest | Document | None:
 def answer(question: McpRequest, root: str) -> Document | CommandCall:
     """The answer to a request, or the command that it takes; see `finish`."""
     try:
-        if question.method == "server/discover" or question.is_stateless:
-            _hold_version(_version_in(question.params))
+        _hold_version(_version_in(question.params))
         if question.method not in _METHODS:
             raise McpRefusal(UNKNOWN, f"there is no method {question.method}")
         made = _METHODS[question.method](question.params, root)
@@ -87,7 +87,7 @@ def answer(question: McpRequest, root: str) -> Document | CommandCall:
 
 def reply(question: McpRequest, result: Document) -> Document:
     """A result as the generation of the client wants it."""
-    if question.is_stateless or question.method == "server/discover":
+    if question.is_stateless:
         stamp: Document = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private", "_meta": {_SERVER: _ABOUT}}
         result = {**stamp, **result}
     return {"jsonrpc": "2.0", "id": question.id, "result": result}
@@ -96,13 +96,12 @@ def reply(question: McpRequest, result: Document) -> Document:
 def finish(question: McpRequest, call: CommandCall, code: int, out: str, err: str) -> Document:
     """The answer of a command that was run."""
     told = _read_json(out)
-    said = err.strip() or "nothing was said" if told is None else json.dumps(told, ensure_ascii=False)
-    is_error = code not in call.fine
+    is_error, warned = code not in call.fine, err.strip() or "nothing was said"
     if question.method == "tools/call":
-        content = [{"type": "text", "text": _clip(said if told is not None else out.strip() or said)}]
-        return reply(question, {"content": content, "isError": is_error})
+        said = out.strip() or warned if told is None else json.dumps(told, ensure_ascii=False)
+        return reply(question, {"content": [{"type": "text", "text": _clip(said)}], "isError": is_error})
     if told is None or is_error:
-        return _error(question.id, {"code": NO_RESOURCE, "message": _clip(err.strip() or said)})
+        return _error(question.id, {"code": NO_RESOURCE, "message": _clip(warned)})
     if question.method == "resources/list":
         return reply(question, {"resources": offers.list_plans(told, call.root)})
     if call.phase:

@@ -6,7 +6,7 @@ _PRINCIPLES = "\n".join(f"{principle.id} {principle.name}: {principle.question}"
 
 UNDERSTAND = """Say what the problem is, before anything else. No plan yet, no headings of one, no solution.
 Write at least five numbered points that cover: the problem and why it matters; what success looks like, so that \
-somebody could check it; constraints; assumptions, each with how it could be tested; the impact on users and on \
+a person could check it; constraints; assumptions, each with how it could be tested; the impact on users and on \
 other parts. Say what the request leaves open."""
 
 EXPLORE = """Look at the code before you design. No plan yet, no headings of one.

@@ -48,8 +48,8 @@ def decide_command(facts: PlanFacts) -> str:
         return f"planrail {'stop' if facts.is_stuck else 'watch'} {path}"
     if facts.is_queued:
         return "planrail queue"
-    if facts.rests or (facts.run in _FAILED and facts.again) or facts.elsewhere:
-        return facts.rests or (facts.again if facts.run in _FAILED else "") or facts.elsewhere
+    if waiting := facts.rests or (facts.again if facts.run in _FAILED else "") or facts.elsewhere:
+        return waiting
     if facts.is_archived:
         name = path.rpartition("/")[2]
         return f"planrail plans restore {name.removesuffix('.md')}"

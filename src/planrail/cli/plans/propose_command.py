@@ -1,4 +1,4 @@
-"""Ask for a person's approval of a plan: it waits in `planrail list approvals` until somebody answers.
+"""Ask for a person's approval of a plan: it waits in `planrail list approvals` until a person answers.
 
 With --json: {"path", "request": its id or null, "withdrawn": [ids], "next"}.
 """

@@ -54,7 +54,7 @@ def describe(case: ChangeCase, report: ChangeReport) -> dict[str, object]:
         "base": case.base.commit,
         "tree": case.work,
         "commits": list(case.commits),
-        "files": list(report.paths),
+        "files": list(case.paths),
         "ok": not report.failures,
         "tests": {**tests, "base": _exit(report.before), "work": _exit(report.runs)},
         "problems": [finding.text for finding in report.failures],
@@ -68,7 +68,7 @@ def _exit(runs: Runs) -> int | None:
 
 def render(case: ChangeCase, report: ChangeReport) -> list[str]:
     lines = [f"  commit {told}" for told in case.commits]
-    lines.append(f"  files: {name_some(report.paths, _MOST_FILES)}")
+    lines.append(f"  files: {name_some(case.paths, _MOST_FILES)}")
     for where, runs in (("base", report.before), ("change", report.runs)):
         lines += [f"  on the {where}: `{run.command}` {describe_exit(run) if run.exit else 'passed'}" for run in runs]
     failed = [run for run in report.runs if run.exit]

@@ -67,7 +67,7 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _BRACKETS = re.compile(r"(?<![\w`\]])\[(?![ xX]\])[^\[\]\n`]{3,80}\](?![(\[:])|<(?=[^<>\n]*\s)[a-zA-Z][^<>\n=/]{2,80}>")
-_HAS_VOWEL = re.compile(r"[aeiouyäöüáéíóúàèìòùâêîôûãõåæøœıěůůý]", re.IGNORECASE)
+_HAS_VOWEL = re.compile(r"[aeiouyäöüáéíóúàèìòùâêîôûãõåæøœıěůý]", re.IGNORECASE)
 _LEAST_HEAP = 2  # impossible pairs
 _LEAST_PROSE = 15  # words that cannot all be large ones
 _MOST_WORDS = 5_000  # that are looked at

@@ -131,7 +131,7 @@ def _names_known(text: str, subject: Subject) -> bool:
 
 _OPTION = re.compile(
     r"^[ \t>#*_-]*(?:\(?[a-dA-D1-9][.):][ \t]|(?:\w+[ \t]+){0,2}?(?:option|alternative|approach|variant|variante|"
-    r"solution|way|choice|möglichkeit|lösung|weg|voie|opción|alternativa|vía|vía|方案|选项)\b[^\n:：]{0,12}[:：])|方案.{1,2}[:：]",
+    r"solution|way|choice|möglichkeit|lösung|weg|voie|opción|alternativa|vía|方案|选项)\b[^\n:：]{0,12}[:：])|方案.{1,2}[:：]",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -154,13 +154,9 @@ def count_ways(page: Page, frame: tuple[str, ...]) -> int | None:
     listed = [segment for segment in _segments(page) if segment]
     ways: list[frozenset[str]] = []
     for words in (frozenset(content_of(words_of(segment), frame)) for segment in listed):
-        if words and not any(_is_same_way(words, other) for other in ways):
+        if words and not any(similarity(words, other) >= _ALIKE for other in ways):
             ways.append(words)
     return len(ways) if len(listed) > 1 else None
-
-
-def _is_same_way(one: frozenset[str], other: frozenset[str]) -> bool:
-    return similarity(one, other) >= _ALIKE
 
 
 def _segments(page: Page) -> list[str]:

@@ -1,4 +1,4 @@
-"""Open requests of others that change the same files: whoever merges first makes the other one wrong."""
+"""Open requests of others that change the same files: the one that is merged first makes the other one wrong."""
 
 from collections.abc import Collection, Sequence
 from urllib.parse import quote

@@ -34,13 +34,14 @@ _NOBODY = PhaseOrder("", "", "", (), (), (), ())
 
 @record
 class ChangeCase:
-    """A change. `work` is its tree, `title` what people call it, `commits` their first lines, the oldest first."""
+    """A change: `work` is its tree, `title` its name for people, `commits` are their first lines, the oldest first."""
 
     root: str
     settings: Settings
     base: Base
     work: str
     title: str
+    paths: tuple[str, ...]
     commits: tuple[str, ...] = ()
     own_file: str = ""  # no plan marks anything here
 
@@ -53,16 +54,11 @@ class ChangeCase:
         command = self.settings.testing.runnable
         return (CheckOrder(command, 0, TESTS),) if command else ()
 
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return tuple(changed_paths(self.root, self.base.tree, self.work))
-
 
 @record
 class ChangeReport:
     """What was found out. `runs` are the tests on the change, `before` those on the base."""
 
-    paths: tuple[str, ...]
     runs: Runs
     before: Runs
     findings: tuple[Finding, ...]
@@ -99,10 +95,11 @@ def _make(root: str, base: str, work: str, title: str, tip: str = "") -> ChangeC
     """Settings are those of the base: the change may have edited them."""
     settings = load_settings(root, committed=ask_git(root, "show", f"{base}:{FILE_NAME}"))
     told = run_git(root, "log", "--reverse", "--format=%h %s", f"{base}..{tip}", "--").splitlines() if tip else ()
-    case = ChangeCase(root, settings, Base(base, _tree(root, base)), work, title, tuple(told))
-    if case.base.tree == work:
+    before = _tree(root, base)
+    if before == work:
         raise PlanrailError(f"{title}: nothing has changed", remedy="planrail verify last 1")
-    return case
+    paths = tuple(changed_paths(root, before, work))
+    return ChangeCase(root, settings, Base(base, before), work, title, paths, tuple(told))
 
 
 def _resolve(root: str, name: str) -> str:
@@ -121,11 +118,11 @@ def verify_change(case: ChangeCase) -> ChangeReport:
     with tempfile.TemporaryDirectory(prefix="planrail-") as outputs, open_base_tree(case, outputs) as base:
         if base.fitted.made.problem:
             text = f"the environment could not be made: {base.fitted.made.problem}"
-            return ChangeReport(case.paths, (), (), (Finding("environment", text),))
+            return ChangeReport((), (), (Finding("environment", text),))
         before = base.run(case.checks, case.base.tree, "base")
         runs = base.run(case.checks, case.work, "work")
         found = [*_judge(case, base, runs, before), *base.around]
-        return ChangeReport(case.paths, runs, before, tuple(found))
+        return ChangeReport(runs, before, tuple(found))
 
 
 def _judge(case: ChangeCase, on: BaseTree, runs: Runs, before: Runs) -> list[Finding]:
@@ -139,7 +136,7 @@ def _judge(case: ChangeCase, on: BaseTree, runs: Runs, before: Runs) -> list[Fin
     running = list_running(paths, changes, shape.reached)
     found += [Finding("running_file", f"{path} is changed: {known.what}", path, False) for path, known in running]
     if is_seen(_NOBODY, paths, case.settings.ui.files):
-        found.append(Finding("ui", "people see what is changed: somebody has to look at it", is_failure=False))
+        found.append(Finding("ui", "people see what is changed: a person has to look at it", is_failure=False))
     if not any(finding.is_failure for finding in found):  # what is refused anyway need not be tried
         found += Tried(case.root, commit, case.work, changes, files, on.run).judge(case.checks, before)
     return found

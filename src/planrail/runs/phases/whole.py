@@ -26,6 +26,6 @@ def _list_phase(phase: PhaseOrder) -> list[str]:
 
 
 def needs_reader(order: Order) -> bool:
-    """Whether somebody has to read the whole: where it has several phases, and the checks are not the verdict. A phase
+    """Whether a verifier reads the whole: where it has several phases, and the checks are not the verdict. A phase
     alone was judged by the goal of the plan already."""
     return (order.options.verifier or order.options.agent) != "runbook" and len(order.phases) >= _SEVERAL

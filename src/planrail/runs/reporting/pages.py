@@ -4,13 +4,13 @@ It is made of what `planrail report --json` says, which is masked; every word of
 seen is spelled.
 """
 
-import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from planrail.base.visible import show_line, show_text
 from planrail.runs.reporting.graphs import GraphNode, render_graph
+from planrail.runs.reporting.reports import show_date
 from planrail.store.journal_lines import render_time
 
 Told = Mapping[str, Any]
@@ -77,7 +77,7 @@ def _head(told: Told, title: str, now: float) -> Iterator[str]:
     done, total = sum(phase["done"] for phase in told["phases"]), len(told["phases"])
     attempts = told["attempts"]
     seconds, tokens, cost = (sum(attempt[name] or 0 for attempt in attempts) for name in ("seconds", "tokens", "cost"))
-    yield f'<h1>{title}</h1><p class="d"><code>{_say(told["path"])}</code>, as of {_at(now)}</p>'
+    yield f'<h1>{title}</h1><p class="d"><code>{_say(told["path"])}</code>, as of {show_date(now)}</p>'
     yield f"<p>{_state(told['status'] or 'never run')}{': ' + _say(told['text']) if told['text'] else ''}</p>"
     yield f'<progress max="{total or 1}" value="{done}" aria-label="phases done"></progress>'
     spent = f"{tokens:,} tokens, ${cost:.2f}" if tokens or cost else "tokens and cost unknown"
@@ -110,7 +110,7 @@ def _attempts(attempts: Sequence[Told]) -> Iterator[str]:
         about = f"{name}: {_say(attempt['title'])} — {_state(attempt['status'])}"
         is_open = " open" if _mood_of(attempt["status"]) == "bad" else ""
         yield f"<details{is_open}><summary>{about}</summary><div>"
-        told = [_say(attempt["text"] or ""), _at(attempt["began"]), render_time(attempt["seconds"])]
+        told = [_say(attempt["text"] or ""), show_date(attempt["began"]), render_time(attempt["seconds"])]
         told += [f"signed off by {_say(attempt['signed_off_by'])}"] if attempt["signed_off_by"] else []
         yield f"<p>{'; '.join(filter(None, told))}</p>"
         yield from _evidence(attempt, name)
@@ -159,7 +159,7 @@ def _verdict(attempt: Told, name: str) -> Iterator[str]:
 
 
 def _runs(runs: Sequence[Told]) -> Iterator[str]:
-    rows = [(f"<code>{_say(run['run'])}</code>", _at(run["began"]), _state(run["state"])) for run in runs]
+    rows = [(f"<code>{_say(run['run'])}</code>", show_date(run["began"]), _state(run["state"])) for run in runs]
     if rows:
         yield "<h2>Runs</h2>"
         yield _table("Runs, the newest first", ("Run", "Began", "State"), rows)
@@ -191,10 +191,6 @@ def _exit(code: int | None, *, is_base: bool = False) -> str:
         return "not run"
     mood = "" if is_base else "bad" if code else "good"
     return f'<span class="{mood or "d"}">{f"exit {code}" if code else "passed"}</span>'
-
-
-def _at(moment: float) -> str:
-    return datetime.datetime.fromtimestamp(moment, datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _say(text: object) -> str:
