@@ -59,7 +59,8 @@ _UNSPACED = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
 _SENTENCE_END = re.compile(r"[.!?;]+(?=\s|$)|[。！？；]+|\n+|\s\|\s?")
 _PLACEHOLDER = re.compile(
-    r"(^[\s>#*_+|\[\]x\d.)-]*|[:：|–—-]\s*|[,.]\s+)(?:todo|tbd|tba|fixme|xxx+|placeholder|lorem ipsum|\.\.\.|…|"
+    r"(^(?:[^\S\n]|[>#*_+|\[\]x\d.)-])*|[:：|–—-]\s*|[,.]\s+)(?:"
+    r"todo|tbd|tba|fixme|xxx+|placeholder|lorem ipsum|\.\.\.|…|"
     r"to be (?:determined|defined|done|filled|added|written|decided|completed)|coming soon|"
     r"will be filled|fill (?:this )?in|"
     r"wird noch|folgt (?:noch|später)|noch (?:zu ergänzen|offen)|à (?:compléter|définir|venir|remplir)|"
