@@ -59,7 +59,9 @@ class Outside:
         self.port = self._listen(socket.AF_INET, ("127.0.0.1", 0))[1]
         self._listen(socket.AF_UNIX, str(top / "s"))
         self._listen(socket.AF_UNIX, f"\0{self.name}")
-        self.sleeper = self._open.enter_context(subprocess.Popen(["sleep", "600"]))
+        self.line, end = map(self._open.enter_context, socket.socketpair())
+        self.sleeper = self._open.enter_context(subprocess.Popen(["cat"], stdin=end.fileno(), stdout=end.fileno()))
+        end.close()
 
     def _listen(self, family: int, address: object) -> tuple[str, int]:
         server = self._open.enter_context(socket.socket(family, socket.SOCK_STREAM))
@@ -102,7 +104,12 @@ class Outside:
         return bool(select.select(self._servers, [], [], 0)[0])
 
     def is_sleeper_gone(self) -> bool:
-        return self.sleeper.poll() is not None
+        """Whether it no longer answers: one that was killed may take its time to end."""
+        try:
+            self.line.sendall(b"?")
+            return not self.line.recv(1)
+        except OSError:
+            return True
 
     def close(self) -> None:
         self.sleeper.kill()
