@@ -42,6 +42,7 @@ def project(tmp_path: Path) -> Project:
 
 def interrupt(project: Project, gate: Path) -> None:
     """Ctrl-C while the agent works; it goes on when there is a gate."""
+    project.let_agents_out()
     command = [sys.executable, "-m", "planrail", "run", "PLAN.md", "auto"]
     process = subprocess.Popen(command, cwd=project.root, env=project.environment, stderr=subprocess.PIPE, text=True)
     begun = gate.with_name("begun")

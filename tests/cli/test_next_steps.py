@@ -39,6 +39,7 @@ def working(project: Project) -> "Iterator[tuple[subprocess.Popen[bytes], Path]]
     begun, go = project.root.parent / "begun", project.root.parent / "go"
     slow = f"touch {begun}; while [ ! -e {go} ]; do sleep 0.1; done; echo 1 >"
     project.plan(two_phases().replace("echo 1 >", slow))
+    project.let_agents_out()
     command = [sys.executable, "-m", "planrail", "run", "PLAN.md", "1", "--json"]
     process = subprocess.Popen(command, cwd=project.root, env=project.environment, stdin=subprocess.DEVNULL)
     try:

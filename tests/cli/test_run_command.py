@@ -32,7 +32,7 @@ class Project:
     """A repository with a plan, and a person who types."""
 
     def __init__(self, root: Path) -> None:
-        self.root = root
+        self.root, self.variables = root, dict[str, str]()
         root.mkdir()
         self.git("init", "--quiet", "--initial-branch=main")
         self.write("planrail.toml", "[approval]\nrequired = false\n")
@@ -58,7 +58,11 @@ class Project:
         """That of the person: the ledger lies in the repository."""
         given = {name: value for name, value in os.environ.items() if name != "PLANRAIL_STATE_DIR"}
         home = self.root.parent
-        return {**given, "HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
+        return {**given, "HOME": str(home), "XDG_STATE_HOME": str(home / "state"), **self.variables}
+
+    def let_agents_out(self) -> None:
+        """From now on nothing is confined: agents tell the test what they do by files beside the repository."""
+        self.variables["PLANRAIL_CONFINE"] = "off"
 
     def type(self, *words: str, **variables: str) -> "subprocess.CompletedProcess[str]":
         command, environment = [sys.executable, "-m", "planrail", *words], {**self.environment, **variables}
@@ -285,6 +289,7 @@ def test_where_no_check_could_prove_the_work_no_agent_is_started(project: Projec
     begun = tmp_path / "begun"
     text = PHASE.format(1).replace("echo 1 > 1.txt", f"touch {begun}").replace("grep -q 1 1.txt", "test -e PLAN.md")
     project.plan(text)
+    project.let_agents_out()
     failed = project.type("run", "PLAN.md", "auto")
     assert (failed.returncode, begun.exists()) == (1, False), failed.stdout
     assert "every check of this phase succeeds on the untouched base as well" in failed.stdout

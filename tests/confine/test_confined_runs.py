@@ -173,6 +173,21 @@ def test_a_confined_check_that_fails_says_what_opens_what_it_needs(tmp_path: Pat
 _PLANTED = {"above": "state/rooms/package.json", "home": "home/.npmrc", "program": "home/.local/bin/grep"}
 
 
+@pytest.mark.parametrize("planted", _PLANTED)
+def test_an_agent_is_confined_by_default_and_plants_nothing(tmp_path: Path, planted: str) -> None:
+    need(BUBBLEWRAP)
+    plant = f"mkdir -p {tmp_path}/{os.path.dirname(_PLANTED[planted])}; echo planted > {tmp_path}/{_PLANTED[planted]}"
+    plan = _SMALL.format(check=_HONEST).replace("echo hello >", f"( {plant} ) || true\necho hello >")
+    project = Project(tmp_path, "", plan)
+    for name in ("home/.local/bin", "state/rooms"):
+        (tmp_path / name).mkdir(parents=True)
+    path = os.pathsep.join((str(tmp_path / "home/.local/bin"), os.environ["PATH"]))
+    done = project.type("run", "PLAN.md", PATH=path, PLANRAIL_STATE_DIR=str(tmp_path / "state"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not (tmp_path / _PLANTED[planted]).exists()
+    assert "Planrail-Confined: bubblewrap\n" in project.git("log", "-2", "--format=%B")
+
+
 @pytest.mark.parametrize(("settings", "rests"), [("", True), ('confine = "required"', False)])
 def test_what_a_person_changes_meanwhile_is_asked_about_where_an_agent_might_have(
     tmp_path: Path, settings: str, rests: bool
@@ -210,7 +225,7 @@ def test_an_agent_in_the_users_own_checkout_leaves_its_git_folder_as_it_is(tmp_p
     need(BUBBLEWRAP)
     work = f"git log --oneline\n( echo x > .git/hooks/pre-commit; echo x > {tmp_path}/planted ) || true\necho hello >"
     direct = _SMALL.format(check=_HONEST).replace("- [ ] write", "### Execution: direct\n\n- [ ] write")
-    project = Project(tmp_path, 'confine = "required"', direct.replace("echo hello >", work))
+    project = Project(tmp_path, "", direct.replace("echo hello >", work))
     state = {"PLANRAIL_STATE_DIR": str(tmp_path / "state")}
     done = project.type("run", "PLAN.md", **state)
     assert done.returncode == 0, done.stdout + done.stderr

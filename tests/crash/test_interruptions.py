@@ -46,6 +46,32 @@ def test_stop_ends_the_agent_that_works_and_leaves_nothing(make_stage: Callable[
 
 
 @pytest.mark.full
+def test_stop_ends_an_agent_that_is_confined(make_stage: Callable[..., RunStage]) -> None:
+    need(BUBBLEWRAP)
+    stage = make_stage(2, _ENDLESS)
+    stage.confine()
+    promise = Promise(stage)
+    process = _begin(stage)
+    assert stage.call("stop", PLAN).code == 0
+    assert finish(process).code == 130
+    assert find_leftovers(stage, refs=_own_refs(stage)) == []
+    promise.work_is_unchanged()
+
+
+@pytest.mark.full
+def test_a_confined_agent_outlives_planrail_and_resume_adopts_it(make_stage: Callable[..., RunStage]) -> None:
+    need(BUBBLEWRAP)
+    stage = make_stage(2, Pace(after="sleep 2"))
+    stage.confine()
+    promise = Promise(stage)
+    process = _begin(stage)
+    process.kill()
+    finish(process)
+    assert stage.resume().code == 0
+    promise.is_kept()
+
+
+@pytest.mark.full
 def test_a_run_that_was_suspended_is_stopped_as_well(make_stage: Callable[..., RunStage]) -> None:
     stage = make_stage(2, _ENDLESS)
     promise = Promise(stage)
@@ -179,7 +205,6 @@ def test_a_stop_between_the_ref_and_the_checkout_leaves_neither_half(stage: RunS
 @pytest.mark.full
 def test_a_check_that_outlives_planrail_is_ended_by_stop(make_stage: Callable[..., RunStage]) -> None:
     stage = make_stage(2)
-    stage.environment["PLANRAIL_CONFINE"] = "off"
     promise = Promise(stage)
     _kill_while_checks_run(stage)
     assert _find(stage, "sleep 77")
@@ -192,6 +217,7 @@ def test_a_check_that_outlives_planrail_is_ended_by_stop(make_stage: Callable[..
 def test_a_check_that_is_confined_does_not_outlive_planrail(make_stage: Callable[..., RunStage]) -> None:
     need(BUBBLEWRAP)
     stage = make_stage(2)
+    stage.confine()
     promise = Promise(stage)
     _kill_while_checks_run(stage)
     stage.wait_for(lambda: not _find(stage, "sleep 77"))

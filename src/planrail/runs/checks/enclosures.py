@@ -32,7 +32,6 @@ class Enclosure:
     hidden: tuple[str, ...] = ()
     may_open: bool = False  # whether checks may be run outside of it, where the project's tests need that
     is_required: bool = False  # then no agent is started that it does not hold
-    is_for_agents: bool = False
     temporary: str = ""  # where each check gets a folder for its temporary files; "": where the system has such
 
     @property
@@ -101,7 +100,6 @@ def choose_enclosure(root: str, run: RunSettings, environment: Mapping[str, str]
         *(backend, "", run.network, (*object_folders(common), *own, *readable), writable, hidden),
         may_open=mode == AUTO and run.network == ON,
         is_required=mode == REQUIRED,
-        is_for_agents=mode == REQUIRED or bool(environment.get(OVERRULES)),
     )
 
 
@@ -121,8 +119,6 @@ def hold_agent(
     in it; in a linked working tree git reads the repository, and a commit adds to its objects."""
     if held.backend.name == NONE:  # also where the project's tests need that: agents run them, too
         return AgentConfinement(NONE, reason=held.reason)
-    if not held.is_for_agents:  # an agent that lacks something cannot be tried on a base
-        return AgentConfinement(NONE, reason="[run] confine is auto, which is for checks")
     home = locate_home(order.root)
     readable, writable, hidden = held.readable, held.writable, (*held.hidden, home.common)
     scratch = f"{workspace.path}.home"  # removed with the workspaces
