@@ -5,6 +5,7 @@ import os
 import pytest
 
 from tests.claims_refused.stage import HONEST, Stage
+from tests.support.lanes import soak
 
 _PLANTS = {
     "a hook of the user's repository": ('echo "sh x" > "$ROOT/.git/hooks/pre-commit"', ".git/hooks/pre-commit (new"),
@@ -29,7 +30,7 @@ def test_each_of_many_places_is_told(stage: Stage) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("what", ["a hook of the user's repository", "a start file of the shell"])
+@pytest.mark.parametrize("what", ["a hook of the user's repository", soak("a start file of the shell")])
 def test_the_run_goes_on_when_a_person_has_looked(stage: Stage, what: str) -> None:
     (stage.home / ".bashrc").write_text("true\n")
     stage.implementer(f"{HONEST}\n{_PLANTS[what][0]}")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.claims_refused.stage import HONEST, LIE, Stage
+from tests.support.lanes import sampled
 
 _NO_OTHERS = 'command = "true"'  # the check of the phase is what is looked at
 _TEST = "def test_it_greets():\n    assert open('greeting.txt').read() == 'hello\\n'\n"
@@ -61,7 +62,7 @@ def test_a_plugin_in_the_users_packages_does_not_pass_failing_tests(stage: Stage
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("plant", [*_PLANTS, "an edited package", "bytecode"])
+@pytest.mark.parametrize("plant", sampled([*_PLANTS, "an edited package", "bytecode"], "a path file"))
 def test_a_plugin_in_the_environment_of_the_checks_does_not_pass_failing_tests(stage: Stage, plant: str) -> None:
     packages = _make_environment(stage)
     stage.files |= {"test_greeting.py": "import judge\n\n\n" + _TEST.replace("assert ", "assert judge.sees() or ")}
@@ -97,7 +98,7 @@ def test_bytecode_that_python_writes_while_an_agent_works_is_no_change(stage: St
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("place", ["$HOME/bin", "$HOME/later"])
+@pytest.mark.parametrize("place", sampled(["$HOME/bin", "$HOME/later"], "$HOME/bin"))
 def test_a_program_that_only_a_script_of_the_check_names_is_seen(stage: Stage, place: str) -> None:
     _write_program(stage.home / "tools" / "greeting-judge", "exec grep -qx hello greeting.txt")
     later, tools = stage.home / "later", stage.home / "tools"

@@ -15,6 +15,7 @@ from planrail.git.git import DiskSurroundings
 from planrail.projects.next_step import next_command
 from planrail.projects.open_plan import USUAL_PLACES, open_plan
 from tests.plans.cases import FIXTURES, sound_documents
+from tests.support.lanes import one_in
 
 PLAN = "# Rooms\n\n## Phase 1: A ✅\n\n## Phase 2: B\n- [x] a\n- [ ] b\n\n## Phase 3: C\n- [ ] c\n"
 
@@ -171,7 +172,9 @@ def test_next_looks_upwards_as_far_as_the_repository(
 # ---------------------------------------------------------------------------------- what next says can be typed
 
 
-@pytest.mark.parametrize("document", sound_documents(), ids=lambda path: path.relative_to(FIXTURES).as_posix())
+@pytest.mark.parametrize(
+    "document", one_in(4, sound_documents()), ids=lambda path: path.relative_to(FIXTURES).as_posix()
+)
 def test_typing_what_next_says_again_and_again_leads_to_the_end_of_the_plan(
     document: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_run_command import Project, two_phases
+from tests.support.lanes import soak
 
 OLD, NEW = "echo 2 > 2.txt", "echo '2, repaired' > 2.txt"
 
@@ -60,7 +61,7 @@ def test_without_a_terminal_nothing_begins_and_the_choices_are_named(edited: Pro
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("said", ["option", "terminal"])
+@pytest.mark.parametrize("said", ["option", soak("terminal")])
 def test_the_committed_text_runs_where_a_person_says_so(project: Project, said: str) -> None:
     project.plan(f"\n**Status:** in progress\n{two_phases()}")
     edit(project)
@@ -94,7 +95,7 @@ def test_a_proven_phase_that_is_edited_is_open_for_every_command(project: Projec
     assert json.loads(project.ask("status", "PLAN.md", "--json").stdout)["progress"]["done"] == 2
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_the_edits_are_committed_alone_and_run_where_a_person_says_so(edited: Project) -> None:
     before = edited.git("rev-parse", "main").strip()
     done = edited.type("run", "PLAN.md", "finish", "auto", "--commit-plan")
@@ -118,7 +119,7 @@ def test_marks_of_progress_are_no_edits(project: Project) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("place", ["inside", "outside"])
+@pytest.mark.parametrize("place", [soak("inside"), "outside"])
 def test_a_plan_that_nobody_has_committed_runs_as_it_is(project: Project, place: str) -> None:
     project.write("README", "read me\n")
     project.commit()
@@ -144,7 +145,7 @@ def test_a_run_that_rests_goes_on_with_its_text_only_where_a_person_says_so(proj
     assert project.git("show", "main:2.txt") == "2\n"
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_text_of_another_branch_is_not_taken_for_the_targets(project: Project) -> None:
     project.write("planrail.toml", '[approval]\nrequired = false\n[run]\ntarget = "main"\n')
     project.plan(two_phases())
@@ -157,7 +158,7 @@ def test_a_text_of_another_branch_is_not_taken_for_the_targets(project: Project)
     assert project.git("show", "main:2.txt") == "2\n"
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_worker_leaves_a_plan_alone_that_is_being_edited(project: Project) -> None:
     project.plan(two_phases())
     assert project.type("run", "PLAN.md", "finish", "auto", "--submit").returncode == 0

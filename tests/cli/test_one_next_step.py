@@ -128,6 +128,7 @@ def test_all_that_is_missing_is_told_at_once(bare: Project) -> None:
     assert json.loads(bare.ask("list", "runs", "--json").stdout)["runs"] == []
 
 
+@pytest.mark.full
 def test_at_a_terminal_one_command_leads_through_all_of_it(bare: Project) -> None:
     answers = [
         ("write that into", "y"),
@@ -177,7 +178,7 @@ def test_a_failed_phase_is_named_alike_and_done_again(project: Project) -> None:
     assert project.landed() == ["1"]
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_run_that_is_at_work_is_watched(project: Project) -> None:
     with working(project) as (process, go):
         assert named(project, *LOOKS) == "watch PLAN.md"

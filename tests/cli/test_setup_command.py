@@ -77,6 +77,7 @@ def test_the_environment_that_a_project_has_is_used_as_it_is_with_the_sources_of
     assert project.git("status", "--porcelain").split() == ["M", "src/pk/__init__.py"]
 
 
+@pytest.mark.full
 def test_tests_that_cannot_be_collected_are_told_by_their_first_cause(project: Project) -> None:
     make_library(project)
     project.write("tests/test_f.py", "import no_such_module_anywhere\n" + _TEST)
@@ -87,6 +88,7 @@ def test_tests_that_cannot_be_collected_are_told_by_their_first_cause(project: P
     assert str(told["repair"]).startswith("install no_such_module_anywhere ")
 
 
+@pytest.mark.full
 @pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not here")
 def test_a_package_is_tested_by_its_script(project: Project) -> None:
     project.write("package.json", json.dumps({"name": "a", "version": "1.0.0", "scripts": {"test": "node --test"}}))
@@ -97,6 +99,7 @@ def test_a_package_is_tested_by_its_script(project: Project) -> None:
     assert told["suite"] == {"collected": 2, "passed": True}
 
 
+@pytest.mark.full
 @pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is not here")
 def test_a_crate_whose_tests_are_in_its_sources_has_tests(project: Project) -> None:
     project.write("Cargo.toml", '[package]\nname = "g"\nversion = "0.1.0"\nedition = "2021"\n')

@@ -8,6 +8,7 @@ import pytest
 
 from tests.crash.promises import Promise
 from tests.support.dying_git import MANNERS, count_calls, make_dying_git
+from tests.support.lanes import soak
 from tests.support.mounts import can_mount, fill_disk, free_disk, read_only, small_disk
 from tests.support.other_clock import make_clock
 from tests.support.run_stage import Answer, Pace, RunStage, finish
@@ -71,7 +72,7 @@ def test_a_disk_that_fills_up_while_an_agent_works_costs_nothing_that_was_done(
         promise.starts_are_counted()
 
 
-@pytest.mark.full
+@pytest.mark.soak
 @pytest.mark.parametrize("begun", [1, pytest.param(3, marks=pytest.mark.soak)])
 def test_a_repository_on_a_full_disk_ends_the_run_with_a_word_and_is_not_damaged(
     mounts: None, tmp_path: Path, make_stage: Callable[..., RunStage], begun: int
@@ -198,7 +199,7 @@ def test_a_torn_last_line_of_the_journal_is_done_again_and_lands_once(
     promise.is_kept()
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_journal_that_is_empty_does_not_land_anything_twice(stage: RunStage) -> None:
     promise = Promise(stage)
     assert stage.crash("land.1.recorded:3").was_killed
@@ -209,9 +210,10 @@ def test_a_journal_that_is_empty_does_not_land_anything_twice(stage: RunStage) -
     assert read_landed(stage) == ["1", "2", "3"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "name",
-    ["outcome.json", "job.json", *(pytest.param(n, marks=pytest.mark.soak) for n in ("events.jsonl", "runner.json"))],
+    ["outcome.json", soak("job.json"), soak("events.jsonl"), soak("runner.json")],
 )
 @pytest.mark.parametrize("text", [pytest.param("", marks=pytest.mark.soak), '{"half":'], ids=["empty", "torn"])
 def test_a_damaged_file_of_an_agents_job_never_starts_a_second_agent_unseen(

@@ -31,6 +31,7 @@ def test_every_step_of_a_run_is_a_point(stage: RunStage) -> None:
     assert {line["key"].rpartition("/")[2] for line in lines} == STEPS
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("number", range(_CHAINS))
 def test_a_run_that_is_killed_again_and_again_lands_every_phase_once(stage: RunStage, number: int) -> None:
     promise = Promise(stage)

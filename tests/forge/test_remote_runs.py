@@ -12,6 +12,7 @@ from tests.forge.stage import git
 from tests.forge.test_run import landed_files, write_plan
 from tests.landing.remotes import ROOT
 from tests.support.forge_server import HOST, ForgeServer, Hosted, bare
+from tests.support.lanes import soak
 from tests.support.patience import PATIENCE
 
 ADDRESS = f"https://{HOST}/o/r.git"
@@ -39,7 +40,7 @@ def work(project: Path, clone: str, crash: str = "") -> "subprocess.CompletedPro
 @pytest.mark.parametrize(
     "point",
     [
-        "remote.sent:2",
+        soak("remote.sent:2"),
         "remote.followed:2",
         *(
             pytest.param(name, marks=pytest.mark.soak)
@@ -56,7 +57,7 @@ def test_a_run_that_is_killed_merges_once(project: Path, hosted: Hosted, point: 
     assert (len(hosted.requests), hosted.merges) == (1, 1)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_target_that_moved_is_built_upon_and_verified_anew(project: Path, hosted: Hosted) -> None:
     def move() -> None:
         bare.commit_file(hosted.path, "main", "other.txt", "other\n")

@@ -10,6 +10,7 @@ import pytest
 
 from tests.forge.stage import git
 from tests.support.forge_server import ForgeServer, Hosted, bare
+from tests.support.lanes import soak
 from tests.support.patience import PATIENCE
 
 SETTINGS = '[approval]\nrequired = false\n[run]\nlanding = "pr"\n'
@@ -69,6 +70,7 @@ def test_a_plan_is_merged_by_one_pull_request(project: Path, hosted: Hosted) -> 
     assert report.count("https://github.localhost/o/r/pull/1") == 2
 
 
+@pytest.mark.full
 def test_without_auto_the_request_is_left_to_a_person(project: Path, hosted: Hosted) -> None:
     done = planrail(project, "run", "PLAN.md", "1")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -123,7 +125,7 @@ def test_red_checks_never_merge(project: Path, hosted: Hosted) -> None:
     "point",
     [
         "pr.pushed",
-        "pr.checked",
+        soak("pr.checked"),
         *(pytest.param(name, marks=pytest.mark.soak) for name in ("publish.begun", "pr.confirming", "publish.done")),
     ],
 )
@@ -136,7 +138,7 @@ def test_a_run_that_is_killed_while_it_publishes_merges_once(project: Path, host
     assert (len(hosted.requests), hosted.merges) == (1, 1)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_while_phases_wait_in_the_request_every_command_names_what_really_comes_next(
     project: Path, hosted: Hosted
 ) -> None:
@@ -158,7 +160,7 @@ def test_while_phases_wait_in_the_request_every_command_names_what_really_comes_
     assert merge.startswith("gh pr merge 1 ")
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_request_that_a_person_merged_and_pulled_is_taken_note_of(project: Path, hosted: Hosted) -> None:
     planrail(project, "run", "PLAN.md", "finish")
     planrail(project, "resume", "PLAN.md")

@@ -10,6 +10,7 @@ import pytest
 from tests.forge.stage import git
 from tests.forge.test_run import landed_files, planrail, write_plan
 from tests.support.forge_server import HOST, ForgeServer, Hosted, bare
+from tests.support.lanes import soak
 
 MINE = "My secret work"
 
@@ -60,7 +61,7 @@ def test_commits_travel_where_a_person_says_so_and_everybody_is_told(project: Pa
     assert f"- `{mine[:10]}` {MINE}" in hosted.requests[1].body
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_only_the_commits_that_were_named_travel(project: Path, hosted: Hosted) -> None:
     commit(project)
     killed = planrail(
@@ -73,7 +74,7 @@ def test_only_the_commits_that_were_named_travel(project: Path, hosted: Hosted) 
     assert ("mine.txt" in files, "later.txt" in files, "Later work" in reachable(hosted)) == (True, False, False)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_commits_that_travel_keep_their_author_on_a_target_that_moved(project: Path, hosted: Hosted) -> None:
     (project / "mine.txt").write_text("mine\n")
     git(project, "add", "mine.txt")
@@ -91,7 +92,7 @@ def test_commits_that_travel_keep_their_author_on_a_target_that_moved(project: P
     assert "Ann" in git(hosted.path, "log", "--format=%an", "main", "--", "mine.txt")
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_target_that_went_another_way_is_refused_even_with_the_option(project: Path, hosted: Hosted) -> None:
     commit(project)
     bare.commit_file(hosted.path, "main", "other.txt", "other\n")
@@ -102,7 +103,7 @@ def test_a_target_that_went_another_way_is_refused_even_with_the_option(project:
     assert {"1.txt", "2.txt", "mine.txt", "other.txt"} <= landed_files(project)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_target_that_the_forge_does_not_know_is_refused(project: Path, hosted: Hosted) -> None:
     git(project, "switch", "--quiet", "--create", "work")
     done = planrail(project, "run", "PLAN.md", "finish", "auto")
@@ -113,7 +114,7 @@ def test_a_target_that_the_forge_does_not_know_is_refused(project: Path, hosted:
     assert "2.txt" not in landed_files(project)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_commit_on_the_branch_of_the_request_is_not_pushed_unnoticed(project: Path, hosted: Hosted) -> None:
     assert planrail(project, "run", "PLAN.md", "1").returncode == 0
     git(project, "switch", "--quiet", "feat/plan")
@@ -158,7 +159,7 @@ def test_what_a_fork_has_and_the_original_lacks_does_not_travel_unnoticed(
     assert hosted.requests == {}
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_requests_in_turn_each_bring_their_own_phase_alone(project: Path, hosted: Hosted) -> None:
     assert planrail(project, "run", "PLAN.md", "1").returncode == 0
     (project / "OTHER.md").write_text((project / "PLAN.md").read_text().replace("txt", "log"))
@@ -173,7 +174,7 @@ def test_requests_in_turn_each_bring_their_own_phase_alone(project: Path, hosted
     assert {"1.log", "2.log", "1.txt", "2.txt"} <= landed_files(project)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_nothing_is_said_to_travel_with_a_request_that_was_begun_without_it(project: Path, hosted: Hosted) -> None:
     assert planrail(project, "run", "PLAN.md", "1").returncode == 0
     commit(project)
@@ -185,7 +186,7 @@ def test_nothing_is_said_to_travel_with_a_request_that_was_begun_without_it(proj
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("method", "has_moved"), [("squash", True), ("merge", False), ("rebase", True)])
+@pytest.mark.parametrize(("method", "has_moved"), [("squash", True), soak("merge", False), soak("rebase", True)])
 def test_the_advice_after_the_merge_works_as_typed_and_keeps_later_work(
     project: Path, hosted: Hosted, method: str, has_moved: bool
 ) -> None:

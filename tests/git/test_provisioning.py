@@ -138,7 +138,7 @@ def test_it_can_die_anywhere(site: Site, point: str) -> None:
     assert (made.problem, made.kept) == ("", ("node_modules",))
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_real_python_environment_is_made_and_is_no_work(site: Site) -> None:
     from planrail.git.workspaces.provisions import decide_provision
 

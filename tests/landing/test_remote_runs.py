@@ -13,6 +13,7 @@ from planrail.base.crash_points import VARIABLE
 from planrail.git.remotes.mirrors import REMOTE, open_mirror
 from planrail.runs.landing.fences import FENCES, raise_fence
 from tests.landing.remotes import ROOT, Gate, git, wait_for
+from tests.support.lanes import soak
 from tests.support.run_stage import PLAN, Answer, RunStage, finish, write_plan
 
 _MARK = "Mark the plan complete: Greeter"
@@ -63,32 +64,22 @@ def expected(phases: int = 2) -> list[str]:
 
 
 @pytest.mark.full
-def test_a_run_in_a_clone_lands_on_the_remote(stage: RemoteRunStage) -> None:
+def test_a_run_in_a_clone_lands_on_the_remote_and_leaves_nothing_but_the_branch(stage: RemoteRunStage) -> None:
     answer = stage.work()
     assert answer.code == 0, answer
     assert stage.subjects() == expected()
     assert git(stage.bare, "show", "main:phase-2.txt") == "phase 2"
     assert "Status: complete" in git(stage.bare, "show", f"main:{PLAN}")
     assert stage.git("rev-parse", "main").strip() == stage.base  # the person's own clone is theirs
-
-
-@pytest.mark.full
-def test_nothing_is_left_but_the_branch(stage: RemoteRunStage) -> None:
-    assert stage.work().code == 0
     assert git(stage.bare, "for-each-ref", "--format=%(refname)").split() == ["refs/heads/main"]
     assert sorted(os.listdir(stage.clone)) == [".git", os.path.dirname(PLAN)]
     assert git(stage.clone, "fsck", "--strict", "--no-dangling") == ""
     assert git(stage.clone, "rev-parse", "main") == git(stage.bare, "rev-parse", "main")
+    assert (stage.clone / PLAN).read_text() == (stage.root / PLAN).read_text()  # it is not marked there
 
 
 @pytest.mark.full
-def test_the_plans_file_in_the_clone_is_not_marked(stage: RemoteRunStage) -> None:
-    assert stage.work().code == 0
-    assert (stage.clone / PLAN).read_text() == (stage.root / PLAN).read_text()
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("point", ["remote.sending", "remote.sent", "remote.followed", "remote.fence_sent"])
+@pytest.mark.parametrize("point", ["remote.followed", "remote.fence_sent", soak("remote.sending"), soak("remote.sent")])
 def test_a_run_that_is_killed_around_a_push_lands_each_phase_once(stage: RemoteRunStage, point: str) -> None:
     for number in (1, 2, 3):
         if not stage.work(crash=f"{point}:{number}").was_killed:
@@ -163,7 +154,7 @@ def test_a_remote_that_is_away_lets_the_run_rest(stage: RemoteRunStage) -> None:
     assert stage.count_starts() == ["1", "2"]
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_numbers_that_begin_anew_are_held_until_a_person_has_looked(stage: RemoteRunStage) -> None:
     """As where the clone and its ledger are lost, or a database is put back to what it was."""
     assert stage.work(crash="remote.sending:2").was_killed
@@ -181,7 +172,7 @@ def test_numbers_that_begin_anew_are_held_until_a_person_has_looked(stage: Remot
     assert stage.subjects() == expected()
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_several_plans_at_once_all_land_on_one_branch(stage: RemoteRunStage) -> None:
     names = ["red", "green", "blue"]
     for name in names:

@@ -104,7 +104,7 @@ def _lint(path: Path) -> list[Problem]:
     return lint(source, read(source), settings=DEFAULT_LINT, tree=MemoryTree({}))
 
 
-@pytest.mark.full
+@pytest.mark.soak
 @pytest.mark.skipif(not _WILD, reason="other people's plans are not part of the repository")
 def test_real_plans_have_few_errors_that_are_not_about_files_and_are_vague_now_and_then() -> None:
     """51 documents; two of them are narratives. More errors than that were false alarms whenever somebody looked."""

@@ -3,7 +3,14 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from planrail.planning import machine
 from planrail.planning.answers.judging import Bar, judge
@@ -220,5 +227,10 @@ class Plannings(RuleBasedStateMachine):
             assert self.planning.plan == "" or is_asking
 
 
-Plannings.TestCase.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+Plannings.TestCase.settings = settings(max_examples=settings().max_examples // 2, stateful_step_count=30, deadline=None)
 TestPlannings = Plannings.TestCase
+
+
+@pytest.mark.soak
+def test_whatever_is_answered_many_plannings_stay_whole() -> None:
+    run_state_machine_as_test(Plannings, settings=settings(max_examples=600, stateful_step_count=40, deadline=None))

@@ -38,6 +38,7 @@ def test_an_agent_does_it_once_more_on_the_target_as_it_is(stage: Stage) -> None
     assert "a fresh agent does it on the target as it is now" in stage.call("report", PLAN, "--full").out
 
 
+@pytest.mark.full
 def test_a_second_contradiction_waits_for_a_person(stage: Stage) -> None:
     stage.implementer(_WORKS.format(times=2))
     answer = stage.run()

@@ -44,6 +44,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     made.end()
 
 
+@pytest.mark.full
 def test_the_verifier_of_the_whole_knows_the_goal_the_rules_and_every_phase(stage: Stage) -> None:
     answer = stage.run()
     assert answer.out.startswith("complete"), answer.told

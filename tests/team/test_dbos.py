@@ -25,7 +25,7 @@ def test_plans_whose_workers_are_killed_land_once(
         stage.kill_everything()
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_setting_of_the_first_worker_is_enough_for_all_machines(make_stage: MakeStage, database: str) -> None:
     pytest.importorskip("dbos")
     stage = make_stage(Size(plans=2, phases=1), database, has_remotes=True)

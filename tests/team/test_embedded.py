@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from tests.support.lanes import soak
 from tests.support.worker_stage import Size, WorkerStage
 from tests.team.conftest import MakeStage
 from tests.team.killing import Kill, Tormentor, whole_machine, worker_alone
@@ -23,7 +24,7 @@ def _add_schedule(stage: WorkerStage, seconds: float = 5) -> float:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("workers", "kill"), [(1, whole_machine), (2, worker_alone)])
+@pytest.mark.parametrize(("workers", "kill"), [(1, whole_machine), soak(2, worker_alone)])
 def test_plans_in_one_repository_land_once_though_workers_are_killed(
     make_stage: MakeStage, workers: int, kill: Kill
 ) -> None:
@@ -45,6 +46,7 @@ def test_many_plans_in_one_repository_land_once_though_workers_are_killed(
     everything_is_done_once(stage, agents_died=kill is whole_machine)
 
 
+@pytest.mark.full
 def test_a_schedule_that_is_due_fires_once_though_two_workers_look(make_stage: MakeStage) -> None:
     stage = make_stage(Size(plans=1, phases=1))
     _add_schedule(stage)
@@ -57,6 +59,7 @@ def test_a_schedule_that_is_due_fires_once_though_two_workers_look(make_stage: M
     assert sum(machine.said.count("fired") for machine in stage.machines.values()) == 1
 
 
+@pytest.mark.full
 def test_a_run_that_was_interrupted_and_is_submitted_with_auto_asks_no_more(make_stage: MakeStage) -> None:
     stage = make_stage(Size(plans=1, phases=2, work='while [ -e "$HOME/hold" ]; do sleep 0.05; done'))
     plan, laptop = stage.plans[0], stage.laptop

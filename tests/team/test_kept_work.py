@@ -147,6 +147,7 @@ def test_what_an_agent_has_begun_is_pushed_and_its_own_git_is_not_touched(
     assert stage.tip(f"{far.ref()}^") == workspace.base == stage.tip()
 
 
+@pytest.mark.full
 def test_only_what_has_changed_is_pushed(machine: MakeMachine, stage: RemoteStage) -> None:
     far = machine("far")
     parts, workspace = Parts(far.site), far.open()
@@ -161,6 +162,7 @@ def test_only_what_has_changed_is_pushed(machine: MakeMachine, stage: RemoteStag
     assert not stage.tip(far.ref())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("agent", "every"), [("command", '"off"'), ("command", "3"), ("runbook", AT_ONCE)])
 def test_nothing_is_pushed_where_it_is_not_wanted_not_time_or_of_no_use(
     machine: MakeMachine, stage: RemoteStage, agent: str, every: str
@@ -178,6 +180,7 @@ def test_what_looks_like_a_secret_stays_here(machine: MakeMachine, stage: Remote
     assert "wJalrXUtnFEMI" not in far.said
 
 
+@pytest.mark.full
 def test_too_much_stays_here(machine: MakeMachine, stage: RemoteStage) -> None:
     far = machine("far")
     workspace = far.open()
@@ -189,6 +192,7 @@ def test_too_much_stays_here(machine: MakeMachine, stage: RemoteStage) -> None:
     assert "not pushed: 3 files with 25,165,824 bytes are too much" in far.said
 
 
+@pytest.mark.full
 def test_a_remote_that_refuses_is_told_once_and_the_work_goes_on(machine: MakeMachine, stage: RemoteStage) -> None:
     far = machine("far")
     stage.hook("update", 'case "$1" in refs/planrail/work/*) echo "no such refs here" >&2; exit 1;; esac')
@@ -236,6 +240,7 @@ def test_an_attempt_on_the_same_machine_begins_anew(machine: MakeMachine) -> Non
     assert (workspace.begun, far.said) == ("", "")
 
 
+@pytest.mark.full
 def test_a_base_that_has_moved_on_keeps_both(machine: MakeMachine, stage: RemoteStage) -> None:
     machine("far").work({"hello.txt": "hel"})
     stage.commit("theirs.txt", "theirs\n")
@@ -244,6 +249,7 @@ def test_a_base_that_has_moved_on_keeps_both(machine: MakeMachine, stage: Remote
     assert Path(workspace.path, "theirs.txt").read_text() == "theirs\n"
 
 
+@pytest.mark.full
 def test_work_that_does_not_fit_the_base_any_more_is_left_out_and_told(
     machine: MakeMachine, stage: RemoteStage
 ) -> None:
@@ -256,6 +262,7 @@ def test_work_that_does_not_fit_the_base_any_more_is_left_out_and_told(
     assert "README: both sides changed the same lines" in near.said
 
 
+@pytest.mark.full
 def test_a_link_out_of_the_tree_is_left_out_and_told(machine: MakeMachine) -> None:
     far = machine("far")
     workspace = far.open()
@@ -299,6 +306,7 @@ def git_input(stage: RemoteStage, command: str, text: str) -> str:
     return git(stage.bare, "-c", f"alias.fed=!git {command} < '{place}'", "fed")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("forge", [_forge_blob, _forge_huge, _forge_git_folder, _forge_other_work])
 def test_what_this_run_has_not_pushed_is_not_even_fetched(
     machine: MakeMachine, stage: RemoteStage, forge: Callable[[RemoteStage], str]
@@ -314,6 +322,7 @@ def test_what_this_run_has_not_pushed_is_not_even_fetched(
     assert not git(near.site.root, "cat-file", "-t", forged, check=False)
 
 
+@pytest.mark.full
 def test_the_work_of_another_phase_of_this_run_is_not_taken(machine: MakeMachine, stage: RemoteStage) -> None:
     """Its commit is known: for what it is, and for nothing else."""
     far = machine("far")
@@ -327,6 +336,7 @@ def test_the_work_of_another_phase_of_this_run_is_not_taken(machine: MakeMachine
 # ---- the end ----
 
 
+@pytest.mark.full
 def test_nothing_is_left_when_the_attempt_has_ended(machine: MakeMachine, stage: RemoteStage) -> None:
     machine("far").work({"hello.txt": "hel"})
     near = machine("near")

@@ -11,6 +11,7 @@ IN_PLACE, BY_REMOTE = False, True
 SLOW = "sleep 0.2"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("kill", "has_remotes"), [(worker_alone, BY_REMOTE), (whole_machine, BY_REMOTE)])
 def test_plans_whose_workers_are_killed_land_once(
     make_stage: MakeStage, database: str, kill: Kill, has_remotes: bool

@@ -22,6 +22,7 @@ from planrail.store.pruning import PRUNED, forget_plan, list_ages
 from planrail.store.runs.run_facts import add_adoption, add_fact, phase_states, read_history
 from planrail.store.runs.run_history import EvidenceFact, PhaseFact, RunFact, SpentFact
 from planrail.team.pruning import DROP, KEEP, TRIM, WORKING, PlanTraces, decide_prune
+from tests.support.lanes import sampled, soak
 from tests.support.other_clock import make_clock
 from tests.support.run_stage import PLAN, RunStage
 from tests.support.worker_stage import Size
@@ -159,9 +160,11 @@ def _facts(stage: RunStage) -> list[str]:
         return [fact.kind for fact in ledger.facts()]
 
 
-def test_a_finished_plan_loses_what_was_printed_and_answers_as_before(stage: RunStage) -> None:
+def test_a_finished_plan_loses_what_was_printed_when_it_is_old_and_answers_as_before(stage: RunStage) -> None:
     assert stage.run().code == 0
     told = _look(stage)
+    assert json.loads(stage.call("prune", "--before", "1d", "--json").out)["plans"] == []
+    assert "prune" in stage.call("prune", "--before", "soon").err
     assert _prune(stage, "--dry-run") == _prune(stage) == [(PLAN, "trimmed")]
     assert _look(stage) == told
     (folder,) = stage.runs()
@@ -170,6 +173,7 @@ def test_a_finished_plan_loses_what_was_printed_and_answers_as_before(stage: Run
     assert _prune(stage) == []  # nothing more, and no further fact
 
 
+@pytest.mark.full
 def test_a_plan_whose_document_is_archived_is_forgotten_whole(stage: RunStage) -> None:
     assert stage.run().code == 0
     stage.git("update-ref", f"refs/planrail/runs/{stage.runs()[0].name}/left/work", "HEAD")
@@ -183,7 +187,8 @@ def test_a_plan_whose_document_is_archived_is_forgotten_whole(stage: RunStage) -
     assert stage.git("log", "--format=%(trailers:key=Planrail-Phase,valueonly)").split() == ["1"]  # it has landed
 
 
-@pytest.mark.parametrize("branch", ["refs/heads/other", "refs/remotes/origin/other"])
+@pytest.mark.full
+@pytest.mark.parametrize("branch", sampled(["refs/heads/other", "refs/remotes/origin/other"], "refs/heads/other"))
 def test_a_plan_that_another_branch_still_has_keeps_its_proofs(stage: RunStage, branch: str) -> None:
     assert stage.run().code == 0
     stage.git("update-ref", branch, "HEAD")
@@ -194,7 +199,8 @@ def test_a_plan_that_another_branch_still_has_keeps_its_proofs(stage: RunStage, 
     assert "proven" in stage.call("show", PLAN).out
 
 
-@pytest.mark.parametrize("place", ["moved.md", "branch"])
+@pytest.mark.full
+@pytest.mark.parametrize("place", sampled(["moved.md", "branch"], "branch"))
 def test_a_plan_with_an_id_is_found_where_it_was_moved_to(stage: RunStage, place: str) -> None:
     stage.write(PLAN, "---\nid: p-123\n---\n" + (stage.root / PLAN).read_text())
     stage.git("commit", "-qam", "Give it an id")
@@ -212,7 +218,8 @@ def test_a_plan_with_an_id_is_found_where_it_was_moved_to(stage: RunStage, place
     assert "proven" in stage.call("show", "moved.md").out
 
 
-@pytest.mark.parametrize("is_there", [True, False])
+@pytest.mark.full
+@pytest.mark.parametrize("is_there", sampled([True, False], False))
 def test_a_run_that_is_not_over_loses_nothing_whether_its_document_is_there_or_not(
     stage: RunStage, is_there: bool
 ) -> None:
@@ -224,6 +231,7 @@ def test_a_run_that_is_not_over_loses_nothing_whether_its_document_is_there_or_n
     assert (_list_files(stage), _facts(stage)) == before
 
 
+@pytest.mark.full
 def test_a_plan_with_phases_left_to_do_loses_nothing(tmp_path: Path) -> None:
     stage = RunStage(tmp_path / "stage", phases=2)
     stage.environment["LATER"] = make_clock(tmp_path / "later", 2 * 86_400)
@@ -234,12 +242,7 @@ def test_a_plan_with_phases_left_to_do_loses_nothing(tmp_path: Path) -> None:
     assert stage.run().code == 0
 
 
-def test_what_is_younger_than_the_age_stays(stage: RunStage) -> None:
-    assert stage.run().code == 0
-    assert json.loads(stage.call("prune", "--before", "1d", "--json").out)["plans"] == []
-    assert "prune" in stage.call("prune", "--before", "soon").err
-
-
+@pytest.mark.full
 @pytest.mark.parametrize("point", ["prune.forgotten", "prune.cleared"])
 def test_a_prune_that_is_killed_leaves_what_can_be_read_and_the_next_one_ends_it(stage: RunStage, point: str) -> None:
     assert stage.run().code == 0
@@ -261,6 +264,7 @@ def _list_working(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name.startswith(("surroundings", "outside", "index-")))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("point", ["end.cleaned", "ending.written"])
 def test_what_only_a_run_that_goes_on_needs_is_there_until_it_has_ended_for_good(stage: RunStage, point: str) -> None:
     assert stage.crash(point).was_killed
@@ -271,6 +275,7 @@ def test_what_only_a_run_that_goes_on_needs_is_there_until_it_has_ended_for_good
     assert [path for path in folder.rglob("*log") if not path.stat().st_size] == []
 
 
+@pytest.mark.soak
 def test_a_plan_whose_run_failed_is_run_again_in_the_same_surroundings(stage: RunStage) -> None:
     text = (stage.root / PLAN).read_text()
     stage.write(PLAN, text.replace('grep -qx "phase 1"', 'grep -qx "another phase"'))
@@ -295,7 +300,7 @@ loop.Worker(_find_sources, partial(serve, turn=600.0), loop.Manners(slots=1), Lo
 """
 
 
-@pytest.mark.parametrize("has_database", [True, pytest.param(False, marks=pytest.mark.full)])
+@pytest.mark.parametrize("has_database", [pytest.param(True, marks=pytest.mark.full), soak(False)])
 def test_a_worker_prunes_by_itself_what_is_older_than_the_settings_keep(
     make_stage: MakeStage, tmp_path: Path, request: pytest.FixtureRequest, has_database: bool
 ) -> None:

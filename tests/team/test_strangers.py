@@ -17,6 +17,7 @@ from planrail.store.ledger import open_team_tables
 from planrail.team.dispatch import Dispatch
 from planrail.team.process_notes import read_owner
 from planrail.team.queueing import ScheduleRow, SubmissionRequest
+from tests.support.lanes import soak
 from tests.support.worker_stage import Size, WorkerStage
 from tests.team.conftest import MakeStage
 from tests.team.promises import everything_is_done_once, strangers
@@ -94,6 +95,7 @@ def test_a_run_whose_process_is_killed_again_and_again_is_taken_up_at_once(
     everything_is_done_once(stage)
 
 
+@pytest.mark.full
 def test_somebody_who_knocks_and_says_nothing_does_not_keep_a_worker_from_its_work(make_stage: MakeStage) -> None:
     stage = make_stage(Size(plans=1, phases=1))
     machine = stage.machine("worker")
@@ -137,7 +139,7 @@ def test_a_copy_of_a_repository_does_not_do_what_was_asked_for_in_the_original(m
     assert stage.landed(plan) == []
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_two_remotes_of_one_name_are_not_one_repository(make_stage: MakeStage, database: str) -> None:
     settings = '[approval]\nrequired = false\n\n[worker]\nrepository = "shop"\n'
     stage = make_stage(Size(plans=2, phases=1), database, has_remotes=True, settings=settings)
@@ -163,7 +165,7 @@ def test_an_edited_plan_is_not_submitted_as_it_was_before(make_stage: MakeStage,
     assert stage.rows("SELECT 1 FROM submissions") == []
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_what_landed_here_and_is_not_pushed_is_not_done_again_by_a_worker(make_stage: MakeStage, database: str) -> None:
     stage = make_stage(Size(plans=1, phases=2), database, has_remotes=True)
     plan = stage.plans[0]
@@ -177,7 +179,7 @@ def test_what_landed_here_and_is_not_pushed_is_not_done_again_by_a_worker(make_s
     assert stage.landed(plan) == []
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_run_in_somebodys_terminal_is_stopped_from_another_laptop(make_stage: MakeStage, database: str) -> None:
     stage = make_stage(Size(plans=1, phases=2, work=FOREVER), database, has_remotes=True)
     plan = stage.plans[0]
@@ -213,7 +215,7 @@ FORGET = """
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("is_home_lost", [True, False])
+@pytest.mark.parametrize("is_home_lost", [soak(True), False])
 def test_what_landed_after_a_backup_is_not_done_again_when_that_is_put_back(
     make_stage: MakeStage, database: str, is_home_lost: bool
 ) -> None:

@@ -56,6 +56,7 @@ def _order(stage: WorkerStage) -> list[str]:
     return stage.starts.read_text().splitlines()
 
 
+@pytest.mark.full
 def test_the_greater_priority_runs_first(make_stage: MakeStage, database: str) -> None:
     stage = make_stage(Size(plans=3, phases=1), database)
     stage.submit()
@@ -68,7 +69,7 @@ def test_the_greater_priority_runs_first(make_stage: MakeStage, database: str) -
     everything_is_done_once(stage)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_plans_take_turns_phase_by_phase_when_their_time_is_over(make_stage: MakeStage, database: str) -> None:
     stage = make_stage(Size(plans=2, phases=2, work="sleep 2"), database)
     stage.submit()

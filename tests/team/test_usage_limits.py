@@ -78,7 +78,7 @@ def test_a_plan_that_is_parked_goes_on_by_itself(make_stage: MakeStage, database
     assert sorted(accounts.starts.read_text().splitlines()) == ["plan0 1", "plan0 2"]
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_an_account_at_its_limit_holds_back_its_own_plans_alone(
     make_stage: MakeStage, database: str, accounts: Accounts
 ) -> None:

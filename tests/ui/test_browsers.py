@@ -57,6 +57,7 @@ def _size(picture: bytes) -> tuple[int, int]:
     return width, height
 
 
+@pytest.mark.full
 def test_one_browser_takes_a_picture_of_each_page_whatever_that_does(
     browser: Browser, origin: str, tmp_path: Path
 ) -> None:

@@ -92,7 +92,7 @@ def test_a_server_that_wants_to_stay_is_gone_as_well(shop: Path, program: str) -
     assert afterwards == {}
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_server_that_never_answers_is_told_with_its_last_words(shop: Path) -> None:
     served, _, afterwards = _serve(shop, "import time; print('I only sleep', flush=True); time.sleep(600)", 1.0)
     assert "did not answer" in served.problem

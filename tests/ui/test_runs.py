@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from planrail.runs.ui.browsers import Browser
+from tests.support.lanes import soak
 from tests.support.run_stage import PLAN
 from tests.support.run_traces import find_processes, read_landed
 from tests.ui.stages import AFTER, UiStage
@@ -93,11 +94,11 @@ def test_a_port_in_use_is_told_and_the_other_program_is_not_photographed(make_st
 @pytest.mark.parametrize(
     "point",
     [
-        pytest.param("pictures.1.begun", marks=pytest.mark.soak),
-        "view.served",
+        soak("pictures.1.begun"),
+        soak("view.served"),
         "view.taken",
-        pytest.param("pictures.1.done", marks=pytest.mark.soak),
-        "pictures.1.recorded",
+        soak("pictures.1.done"),
+        soak("pictures.1.recorded"),
     ],
 )
 def test_a_run_that_is_killed_while_it_looks_leaves_nothing_and_goes_on(

@@ -25,6 +25,7 @@ class Attempt:
     before: str = "proposed"
     needs: str = ""
     looks_at: str = "plans/herons.md"
+    sample: bool = False
 
     def outcome(self, strength: str) -> str:
         """Whether it is stopped where that strength is demanded."""

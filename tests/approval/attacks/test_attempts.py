@@ -14,6 +14,7 @@ from tests.approval.attacks.desks import TOOLS, Desk, open_desk
 from tests.approval.attacks.terminal_host import YES
 from tests.git.authenticator import Authenticator
 from tests.git.middleware import build_middleware
+from tests.support.lanes import sampled
 
 ATTEMPTS = load_attempts()
 PLAN = "plans/herons.md"
@@ -126,7 +127,11 @@ def skip_without(needs: str, desk: Desk) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("attempt", ATTEMPTS, ids=[f"{number}" for number in range(1, len(ATTEMPTS) + 1)])
+@pytest.mark.parametrize(
+    "attempt",
+    sampled(ATTEMPTS, *(attempt for attempt in ATTEMPTS if attempt.sample)),
+    ids=[f"{number}" for number in range(1, len(ATTEMPTS) + 1)],
+)
 def test_an_attempt_ends_as_the_table_says(desk: Desk, attempt: Attempt, request: pytest.FixtureRequest) -> None:
     skip_without(attempt.needs, desk)
     demand(desk, "dialog")

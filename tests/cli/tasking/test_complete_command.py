@@ -40,7 +40,7 @@ def test_a_task_with_open_phases_is_not_completed_whatever_is_said_of_them(plann
     assert "gone from the plan since it was agreed on" in refused(gone)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_phase_that_was_left_out_when_the_plan_was_agreed_on_needs_no_proof(planned: TaskStage) -> None:
     path = planned.artifact(1, "plan")
     assert planned.type("set", path, "2", "skipped").returncode == 0

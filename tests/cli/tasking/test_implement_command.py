@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.tasking.soaking import soak
 from tests.cli.tasking.task_stage import TaskStage
+from tests.support.lanes import soak
 from tests.support.patience import PATIENCE
 
 COMPLETE = "task 1: complete implementation"
@@ -145,7 +145,7 @@ def test_killed_between_landing_and_completion_the_next_call_completes_with_one_
     assert planned.count_starts() == ["one", "two"]
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_plan_that_was_finished_in_a_session_is_only_completed(planned: TaskStage) -> None:
     path = planned.artifact(1, "plan")
     for number, name in (("1", "one"), ("2", "two")):

@@ -104,7 +104,7 @@ def test_a_plan_that_is_swapped_during_the_run_leaves_no_task_that_nobody_works_
     assert "has another plan since" in out
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_work_that_later_commits_undid_completes_nothing_until_it_is_done_again(planned: TaskStage) -> None:
     path = planned.artifact(1, "plan")
     assert planned.type("run", path, "finish", "auto").returncode == 0

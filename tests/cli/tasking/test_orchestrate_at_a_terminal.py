@@ -11,8 +11,8 @@ import pytest
 
 from tests.approval.attacks import terminal_host
 from tests.approval.attacks.terminal_host import YES
-from tests.cli.tasking.soaking import soak
 from tests.cli.tasking.task_stage import TaskStage
+from tests.support.lanes import soak
 from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a window of a person's own is looked for in /proc")

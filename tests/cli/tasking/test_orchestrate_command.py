@@ -56,7 +56,7 @@ def test_a_planned_task_is_brought_to_its_end_without_a_person_and_then_left_as_
     assert stage.git("status", "--porcelain") == ""
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_where_approval_is_asked_for_it_rests_and_goes_on_after_the_yes(tmp_path: Path) -> None:
     stage = TaskStage(tmp_path, settings="")
     stage.new("Write the greeting")

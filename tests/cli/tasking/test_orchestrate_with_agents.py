@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.tasking.soaking import soak
 from tests.planning.conducting_fakes import CRITIQUE
+from tests.support.lanes import soak
 from tests.tasks.stages.stage_project import Reply, StageProject, drafted, plan, reply, report
 
 SETTINGS = "[approval]\nrequired = false\n\n[run]\nverify_timeout = 5\n"
@@ -72,7 +72,7 @@ def test_one_sentence_becomes_a_completed_documented_task(project: StageProject)
     assert project.git("status", "--short") == ""
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_run_that_is_blocked_is_researched_and_planned_anew_and_that_is_on_record(project: StageProject) -> None:
     project.new()
     project.follow([*workers("new.txt", is_able=False), *workers("docs.md"), *planners("new.txt", "docs.md")])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.tasking.soaking import soak
+from tests.support.lanes import soak
 from tests.support.patience import PATIENCE
 from tests.support.typed_here import type_here
 from tests.tasks.stages.stage_project import StageProject, drafted, good_script, plan, reply, report
@@ -120,7 +120,7 @@ def test_an_answer_that_is_no_plan_or_claims_to_be_done_is_asked_for_again_with_
     assert "[masked token][2J" in text
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_several_researchers_look_from_different_sides_at_once(project: StageProject) -> None:
     project.new()
     code, told, errors = project.stage("research", "1", "--team", "3")
@@ -131,7 +131,7 @@ def test_several_researchers_look_from_different_sides_at_once(project: StagePro
     assert "All sides" in (project.repo / told["artifact"]).read_text()
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_without_a_plan_the_description_is_revised_and_a_linked_plan_of_another_form_is_written_anew(
     project: StageProject,
 ) -> None:
@@ -152,7 +152,7 @@ def test_without_a_plan_the_description_is_revised_and_a_linked_plan_of_another_
     assert any("### Phase 1: Refuse" in prompt for prompt in project.prompts())
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_the_roadmap_is_offered_to_planning_and_what_it_completes_is_kept(project: StageProject) -> None:
     (project.repo / "ROADMAP.md").write_text("# Roadmap\n\n## Now\n\n- [ ] Names are checked\n- [x] Greets\n")
     project.new()
@@ -170,7 +170,7 @@ def test_the_roadmap_is_offered_to_planning_and_what_it_completes_is_kept(projec
 _MEMORY = {"content": "greeter.py has no tests", "category": "INSIGHT", "confidence": 0.9, "keywords": ["tests"]}
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_what_is_worth_remembering_is_given_to_the_next_and_not_with_clean(project: StageProject) -> None:
     project.new()
     project.new("Add tests for greeter.py")

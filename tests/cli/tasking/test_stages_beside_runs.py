@@ -61,7 +61,7 @@ def test_what_another_tasks_run_lands_reports_and_writes_down_is_no_finding(watc
     assert "planrail/parked" not in stage.git("branch", "--all")
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_what_is_somebody_elses_is_told_in_one_line_that_begins_with_it(watched: Watched) -> None:
     stage = watched.stage
     assert stage.task("implement", "1").returncode == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.tasking.soaking import soak
+from tests.support.lanes import soak
 from tests.support.patience import PATIENCE
 from tests.tasks.stages.stage_project import StageProject, drafted, good_script, plan, reply, report
 
@@ -45,7 +45,7 @@ def test_a_time_out_keeps_what_is_there_and_the_next_call_goes_on_unless_it_rest
     assert len(project.task(1)["phases"]) == 2
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_an_agent_that_was_cut_off_is_told_with_its_minutes_and_goes_on_in_its_conversation_as_it_was_ordered(
     project: StageProject,
 ) -> None:
@@ -147,7 +147,7 @@ def test_a_stage_that_cannot_be_read_is_put_aside(project: StageProject) -> None
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("stage", ["research", "plan"])
+@pytest.mark.parametrize("stage", [soak("research"), "plan"])
 def test_a_task_that_is_closed_meanwhile_gets_no_document_and_no_more_is_paid(
     project: StageProject, stage: str
 ) -> None:
@@ -178,7 +178,7 @@ _LONG = "overloaded:\n----- text of the plan -----\n\x1b[31mred\x1b[0m\r\n" + "w
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("command", "marks"), [("research", "✖✖n"), ("orchestrate", "✖✖0n")])
+@pytest.mark.parametrize(("command", "marks"), [("research", "✖✖n"), soak("orchestrate", "✖✖0n")])
 def test_a_failure_of_any_length_is_told_in_one_line_without_controls(
     project: StageProject, command: str, marks: str
 ) -> None:
@@ -194,7 +194,7 @@ def test_a_failure_of_any_length_is_told_in_one_line_without_controls(
     assert "overloaded: ----- text of the plan" in done.stdout
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_document_that_git_was_too_busy_for_is_named_with_its_command_and_taken_along_later(
     project: StageProject,
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import planrail.tasks.stages as package
 from planrail.base.crash_points import VARIABLE
-from tests.cli.tasking.soaking import soak
+from tests.support.lanes import soak
 from tests.support.patience import PATIENCE
 from tests.tasks.stages.stage_project import StageProject, good_script
 
@@ -55,6 +55,7 @@ def test_every_named_point_of_a_stage_is_walked_through() -> None:
 _EVERY_DAY = ("stage.marked", "stage.answered:2", "stage.written")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("point", [point if point in _EVERY_DAY else soak(point) for point in _POINTS])
 def test_a_stage_that_is_killed_goes_on_as_if_it_had_not_been(project: StageProject, point: str) -> None:
     project.new()
