@@ -157,7 +157,7 @@ def test_phases_options_and_a_length_target_are_heard(desk: Desk) -> None:
     assert "Keep the whole plan under 20 lines" in desk.prompts("author")[-1]
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_planning_that_came_to_no_end_says_why_and_can_be_gone_on_with(desk: Desk) -> None:
     script = good_script()
     script[0]["text"] = "Sure!"
@@ -229,7 +229,7 @@ def test_a_change_that_slips_through_is_reported_and_parked(desk: Desk) -> None:
     assert "planrail/parked/" in desk.git("branch", "--list", "planrail/parked/*")
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_what_a_critic_found_is_shown_before_the_next_planning_explores(desk: Desk) -> None:
     assert desk.plan("--rounds", "1", "Refuse empty names")[0] == 0
     assert desk.plan("--rounds", "1", "--explorers", "1", "Refuse empty names in the greeter")[0] == 0

@@ -16,6 +16,7 @@ from planrail.planning.planning import AgentAnswer, AnswerContext, take_answer
 from planrail.planning.plannings import KeptPlanning, load, load_stand, save_stand
 from tests.cli.planning_runs import Desk, good_script
 from tests.planning.conducting_fakes import PLAN, UNDERSTOOD, stand_at_start
+from tests.support.lanes import soak
 from tests.support.patience import PATIENCE
 
 
@@ -47,7 +48,9 @@ def _wait_for_understanding(process: "subprocess.Popen[str]") -> None:
 
 @pytest.mark.full
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks for processes in /proc")
-@pytest.mark.parametrize(("number", "explorers"), [(signal.SIGINT, "1"), (signal.SIGTERM, "3"), (signal.SIGHUP, "3")])
+@pytest.mark.parametrize(
+    ("number", "explorers"), [soak(signal.SIGINT, "1"), (signal.SIGTERM, "3"), soak(signal.SIGHUP, "3")]
+)
 def test_a_planning_that_is_stopped_ends_its_agents_and_is_saved(desk: Desk, number: int, explorers: str) -> None:
     script = good_script()
     script[1]["delay"] = 60

@@ -13,6 +13,7 @@ from tests.approval.attacks import terminal_host
 from tests.cli.processes import CTRL_C
 from tests.cli.run_projects import make_project
 from tests.cli.test_run_command import Project
+from tests.support.lanes import soak
 from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a window of a person's own is looked for in /proc")
@@ -52,8 +53,9 @@ def project(tmp_path: Path) -> Path:
 SLOW = PLAN.replace("echo one >", "sleep 3; echo one >")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
-    ("said", "code", "state"), [("r", 0, "complete"), ("s", 130, "stopped"), ("", 130, "interrupted")]
+    ("said", "code", "state"), [("r", 0, "complete"), ("s", 130, "stopped"), soak("", 130, "interrupted")]
 )
 def test_ctrl_c_asks_whether_the_run_goes_on_or_ends(tmp_path: Path, said: str, code: int, state: str) -> None:
     project = Project(tmp_path / "project")

@@ -105,7 +105,7 @@ def test_a_run_that_a_crash_cut_off_is_taken_up_by_a_worker(project: Project) ->
     assert project.landed() == ["2", "1"]
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_what_is_submitted_once_is_done_by_the_next_worker_or_by_a_run_in_the_foreground(project: Project) -> None:
     project.plan(two_phases())
     for _ in range(2):

@@ -10,6 +10,7 @@ import pytest
 
 from planrail.runs.evidence.secrets import Ground, find_landing_secrets, fingerprint
 from tests.cli.run_projects import make_project
+from tests.support.lanes import soak
 from tests.support.patience import PATIENCE
 
 # Put together here and by the programs that print them, so that no file holds one before it is printed.
@@ -85,7 +86,7 @@ def _leaks(place: Path, shown: str) -> list[str]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("ends", ["well", "badly"])
+@pytest.mark.parametrize("ends", [soak("well"), "badly"])
 def test_what_the_blocks_and_checks_of_a_runbook_print_is_kept_without_secrets(project: Path, ends: str) -> None:
     printed = f"{_PYTHON} '{project.parent}/tools/say.py'"
     last = "true" if ends == "well" else "exit 3"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_run_command import PHASE, Project, two_phases
+from tests.support.lanes import sampled, soak
 
 LINES = "".join(f"line {number}\n" for number in range(1, 21))
 SHARED = """
@@ -102,7 +103,7 @@ def test_work_that_contradicts_the_target_is_kept_and_lands_as_a_person_merged_i
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", ["x..y.md", "plän~1.md", "a\nb.md", "q.lock.md"])
+@pytest.mark.parametrize("name", sampled(["x..y.md", "plän~1.md", "a\nb.md", "q.lock.md"], "a\nb.md"))
 def test_work_of_a_plan_with_any_name_waits_on_a_branch_and_lands_later(project: Project, name: str) -> None:
     project.plan(two_phases(), name)
     project.write("1.txt", "mine\n")
@@ -115,7 +116,7 @@ def test_work_of_a_plan_with_any_name_waits_on_a_branch_and_lands_later(project:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("aside", [("commit", "--quiet", "-am", "Mine"), ("stash", "--quiet")])
+@pytest.mark.parametrize("aside", [("commit", "--quiet", "-am", "Mine"), soak(("stash", "--quiet"))])
 def test_work_lands_on_the_target_as_it_is_after_the_edit_was_put_aside(
     project: Project, aside: tuple[str, ...]
 ) -> None:
@@ -132,7 +133,7 @@ def test_work_lands_on_the_target_as_it_is_after_the_edit_was_put_aside(
     assert project.landed() == ["1"]
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_work_that_contradicts_the_target_is_done_anew_where_a_person_says_so(waiting: Project) -> None:
     waiting.commit()
     told = waiting.type("resume").stdout
@@ -142,7 +143,7 @@ def test_work_that_contradicts_the_target_is_done_anew_where_a_person_says_so(wa
     assert waiting.git("show", "main:1.txt") == "1\n"
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_work_lands_although_its_branch_was_deleted_and_its_commit_swept_away(waiting: Project) -> None:
     waiting.git("branch", "--quiet", "-D", "planrail/plan")
     waiting.git("gc", "--quiet", "--prune=now")
@@ -151,7 +152,7 @@ def test_work_lands_although_its_branch_was_deleted_and_its_commit_swept_away(wa
     assert sorted(waiting.landed()) == ["1", "2"]
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_work_that_a_person_picked_by_hand_does_not_land_twice(waiting: Project) -> None:
     (waiting.root / "1.txt").unlink()
     waiting.git("commit", "--quiet", "--allow-empty", "-m", "Something else")
@@ -175,7 +176,7 @@ def test_work_that_a_person_squashed_by_hand_is_seen_and_its_proof_recorded(wait
     assert waiting.git("branch", "--list", "planrail/*") == ""
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_resuming_work_that_waits_is_no_answer_to_the_question_that_comes_next(project: Project) -> None:
     project.plan(two_phases())
     project.write("1.txt", "mine\n")
@@ -185,7 +186,7 @@ def test_resuming_work_that_waits_is_no_answer_to_the_question_that_comes_next(p
     assert project.landed() == ["1"]
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_several_phases_that_wait_are_all_named_and_all_land(project: Project) -> None:
     free = PHASE.replace("- [ ]", "Depends on: none\n\n- [ ]")
     project.plan(free.format(1) + free.format(2))

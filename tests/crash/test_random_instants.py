@@ -11,7 +11,7 @@ from tests.crash.promises import Promise, resume_to_the_end
 from tests.support.run_stage import FAST, PLAN, SLOW, RunStage, finish
 
 _SEED = 20_240_229
-_SAMPLE, _ALL = 6, 100  # instants for each agent, fast and slow
+_SAMPLE, _ALL = 2, 100  # instants for each agent, fast and slow
 _TWICE = 0.3  # of the runs are killed a second time, while they are resumed
 
 

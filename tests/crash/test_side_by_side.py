@@ -41,7 +41,7 @@ def test_phases_side_by_side_survive_a_kill_at_any_instant(make_stage: Callable[
     promise.is_kept_in_any_order()
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_run_that_was_stopped_after_it_landed_is_not_done_again(stage: RunStage) -> None:
     promise = Promise(stage)
     assert stage.crash("land.1.done:2").was_killed

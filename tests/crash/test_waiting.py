@@ -4,6 +4,7 @@ import pytest
 
 from planrail.base.crash_points import VARIABLE
 from tests.crash.promises import Promise
+from tests.support.lanes import sampled
 from tests.support.run_stage import PLAN, RunStage
 from tests.support.run_traces import find_leftovers, read_contents, read_landed
 
@@ -23,9 +24,7 @@ def wait(stage: RunStage) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(
-    "point", [pytest.param(point, marks=pytest.mark.soak) if at % 2 else point for at, point in enumerate(_BEFORE)]
-)
+@pytest.mark.parametrize("point", sampled(_BEFORE, "land.before:2"))
 def test_work_that_waits_for_a_person_waits_on_its_branch_after_a_kill(stage: RunStage, point: str) -> None:
     promise = Promise(stage)
     stage.write("phase-2.txt", _MINE)
@@ -43,9 +42,7 @@ def test_work_that_waits_for_a_person_waits_on_its_branch_after_a_kill(stage: Ru
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(
-    "point", [pytest.param(point, marks=pytest.mark.soak) if at % 3 else point for at, point in enumerate(_WHILE)]
-)
+@pytest.mark.parametrize("point", sampled(_WHILE, "land.ref_moved"))
 def test_a_kill_while_waiting_work_is_resumed_lands_it_once(stage: RunStage, point: str) -> None:
     promise = Promise(stage)
     wait(stage)
@@ -67,7 +64,7 @@ def test_a_kill_on_a_target_that_moved_lands_it_once(stage: RunStage) -> None:
     promise.is_kept()
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_work_that_landed_by_hand_is_not_done_again(stage: RunStage) -> None:
     promise = Promise(stage)
     wait(stage)

@@ -172,7 +172,7 @@ def test_a_machine_that_dies_with_a_turn_in_its_hands_loses_none(stage: Postgres
     assert sorted(note.plan for note in stage.notes(LANDED)) == [f"p{number}" for number in range(6)]
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_nothing_stays_of_turns_that_are_over_and_no_connection_of_a_quiet_worker(
     stage: PostgresStage, dispatch: DbosDispatch
 ) -> None:

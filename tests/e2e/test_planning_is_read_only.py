@@ -9,6 +9,7 @@ from tests.e2e.claude_host import Host
 from tests.e2e.plan_files import told_plan_file, write_plan
 from tests.e2e.programs import CLAUDE, OLD_CLAUDE, Program, both_versions
 from tests.e2e.projects import Project
+from tests.support.lanes import soak
 
 PLAN = "# Plan\n\n- [ ] Greet\n"
 LOOKING = (call("Bash", command="git log --oneline | head -3"), say("Nothing there."))
@@ -43,7 +44,7 @@ def test_a_host_that_says_yes_does_not_open_the_agents_own_plan_mode(project: Pr
 
 
 @pytest.mark.parametrize(
-    ("program", "mode"), [(CLAUDE, "default"), (OLD_CLAUDE, "acceptEdits")], ids=["default", "old"]
+    ("program", "mode"), [soak(CLAUDE, "default"), (OLD_CLAUDE, "acceptEdits")], ids=["default", "old"]
 )
 def test_planrails_own_plan_mode_holds_in_every_mode(project: Project, program: Program, mode: str) -> None:
     """A person types /planrail:plan. The agent does not know a plan mode then, and planrail holds it all the same."""
@@ -67,7 +68,7 @@ def test_planrails_own_plan_mode_holds_in_every_mode(project: Project, program: 
     ("program", "mode", "prompt", "told"),
     [
         (CLAUDE, "plan", "plan a greeting", "plan mode"),
-        (OLD_CLAUDE, "plan", "plan a greeting", "plan mode"),
+        soak(OLD_CLAUDE, "plan", "plan a greeting", "plan mode"),
         (CLAUDE, "acceptEdits", "/planrail:plan a greeting", "held to the same rules"),
     ],
     ids=["new", "old", "planrail's"],

@@ -11,6 +11,7 @@ from tests.e2e.claude_host import Host
 from tests.e2e.plan_files import told_plan_file, write_plan
 from tests.e2e.programs import OLD_CLAUDE, Program, both_versions
 from tests.e2e.projects import PLUGIN, Project
+from tests.support.lanes import soak
 
 PLAN = "# Teach the herons\n\n## Goal\n\nHerons that greet.\n\n- [x] Find a heron\n- [ ] Teach it to bow\n- [ ] Let it practise\n\nVerify: `test -d .`\n"
 FINISHED = "# Teach the herons\n\n- [x] Find a heron\n- [x] Teach it to bow\n"
@@ -48,7 +49,7 @@ def _losing(project: Project, *lost: str) -> Path:
     return copy
 
 
-@pytest.mark.parametrize("lost", [("SessionStart",), ("SessionEnd", "SessionStart")])
+@pytest.mark.parametrize("lost", [soak(("SessionStart",)), ("SessionEnd", "SessionStart")])
 def test_a_plan_comes_back_although_a_clear_was_not_told(project: Project, lost: tuple[str, ...]) -> None:
     """The hook of the end, of the start, or of both is killed: the first prompt says the same, and so does `reload`."""
     turns = [write_plan(PLAN), call("ExitPlanMode"), say("Approved."), say("I go on."), say("I know it.")]

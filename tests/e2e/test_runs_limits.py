@@ -22,6 +22,7 @@ from tests.e2e.runs_casting import (
     phase,
     verdict,
 )
+from tests.support.lanes import sampled
 
 
 def claude_limit(resets_at: int, now: float) -> Turn:
@@ -65,7 +66,7 @@ def _limit(agent: str, seconds: int) -> tuple[Turn, int]:
     return LIMITS[agent](int(now) + seconds, now), int(now) + seconds
 
 
-@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("pair", sampled(PAIRS, "codex works"))
 def test_a_run_is_parked_at_a_usage_limit_and_goes_on_in_the_same_conversation(yard: Yard, pair: str) -> None:
     cast = Cast(yard, *PAIRS[pair])
     limit, until = _limit(cast.worker.name, 7200)

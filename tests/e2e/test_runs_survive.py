@@ -22,6 +22,7 @@ from tests.e2e.runs_casting import (
     phase,
     verdict,
 )
+from tests.support.lanes import sampled
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def _assert_landed_once(cast: Cast) -> None:
     assert [place.name for place in (yard.project.state / "workspaces").iterdir()] == []
 
 
-@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("pair", sampled(PAIRS, "claude works"))
 def test_an_agent_whose_planrail_was_killed_works_on_and_is_adopted(yard: Yard, pair: str) -> None:
     cast, gate = Cast(yard, *PAIRS[pair]), Gate()
     cast.play([gate.hold(cast.worker.shell(HELLO)), say("Done.")], cast.verifier.answer(verdict(**GOOD)))
@@ -61,7 +62,7 @@ def test_an_agent_whose_planrail_was_killed_works_on_and_is_adopted(yard: Yard, 
     assert len(yard.attempts()) == 1
 
 
-@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("pair", sampled(PAIRS, "codex works"))
 def test_when_everything_was_killed_a_new_attempt_is_made(yard: Yard, pair: str) -> None:
     cast, gate = Cast(yard, *PAIRS[pair]), Gate()
     lost = [cast.worker.shell("echo half > hello.txt; echo x > left.txt"), gate.hold(cast.worker.shell("true"))]

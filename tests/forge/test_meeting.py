@@ -38,7 +38,7 @@ def test_only_open_requests_into_the_same_branch_that_change_the_same_files_meet
     assert [one.number for one in find_meetings(story.forge, own, ("two.txt", "three.txt"))] == [other]
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_run_leaves_a_request_open_that_another_one_meets(hosted: Hosted, root: Path) -> None:
     write_plan(root, 1)
     hosted.looks = [{"ci": "success"}]

@@ -7,6 +7,7 @@ from planrail.plans.command_shapes import can_verify, looks_runnable
 from planrail.plans.model import Check, Unrun
 from planrail.plans.text.outline import outline
 from planrail.plans.text.scanning import scan
+from tests.support.lanes import sampled
 from tests.support.tables import read_table
 
 
@@ -171,7 +172,7 @@ def test_a_command_can_verify_unless_it_prepares_or_records(command: str, expect
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("joint", [", ", "it must ", "`make b` and ", "("])
+@pytest.mark.parametrize("joint", sampled([", ", "it must ", "`make b` and ", "("], "`make b` and "))
 def test_a_criterion_without_end_is_read(joint: str) -> None:
     bullet = f"- `make a` works {joint * 10_000}x"
     assert "make a" in [*_criteria(bullet), *(found.command for found in _unrun(bullet))]

@@ -24,6 +24,7 @@ from planrail.store.ledger import open_store
 from planrail.store.owners import describe_process
 from planrail.store.runs.run_folders import new_folder
 from tests.landing.remotes import RemoteStage, git
+from tests.support.lanes import soak
 
 PLAN_FILE, TARGET = "plans/greet.md", "refs/heads/main"
 TEXT = "# Greet\n\n## Phase 1 — Greet\n\n- [ ] write hello.txt\n\n```sh check\ngrep -q hello hello.txt\n```\n"
@@ -307,7 +308,7 @@ def git_input(stage: RemoteStage, command: str, text: str) -> str:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("forge", [_forge_blob, _forge_huge, _forge_git_folder, _forge_other_work])
+@pytest.mark.parametrize("forge", [_forge_blob, soak(_forge_huge), _forge_git_folder, soak(_forge_other_work)])
 def test_what_this_run_has_not_pushed_is_not_even_fetched(
     machine: MakeMachine, stage: RemoteStage, forge: Callable[[RemoteStage], str]
 ) -> None:

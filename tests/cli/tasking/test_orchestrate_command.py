@@ -123,7 +123,7 @@ def several(stage: TaskStage) -> TaskStage:
     return stage
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_tasks_are_done_in_waves_and_a_failure_holds_back_only_those_that_depend_on_it(several: TaskStage) -> None:
     several.plan(1, "one", check_one="false")
     several.plan(2, "two")
