@@ -145,6 +145,7 @@ def test_at_a_terminal_one_command_leads_through_all_of_it(bare: Project) -> Non
     assert bare.ask("show", "PLAN.md").returncode == 0
 
 
+@pytest.mark.full
 def test_a_missing_approval_is_asked_for_by_the_run_itself(project: Project) -> None:
     project.write("planrail.toml", "")
     project.plan(PHASE.format(1))
@@ -154,6 +155,7 @@ def test_a_missing_approval_is_asked_for_by_the_run_itself(project: Project) -> 
     assert (code, project.landed()) == (0, ["1"]), shown
 
 
+@pytest.mark.full
 def test_without_a_terminal_the_one_command_does_all_that_needs_no_approval(bare: Project) -> None:
     bare.write("planrail.toml", "[approval]\nrequired = false\n")
     bare.git("commit", "--quiet", "-m", "Settings", "planrail.toml")

@@ -71,7 +71,7 @@ def test_the_plan_goes_where_the_person_says_over_nothing_and_is_not_made_again(
     assert (code, "plan.md" in told) == (1, True)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_file_that_somebody_made_meanwhile_is_left_alone_and_the_plan_is_kept(desk: Desk) -> None:
     script = good_script()
     script[5]["delay"] = 2
@@ -251,7 +251,7 @@ def test_a_planning_that_is_at_work_is_not_taken_over(desk: Desk) -> None:
     assert process.returncode == 0
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_without_an_id_the_unfinished_plannings_of_this_project_are_listed(desk: Desk, tmp_path: Path) -> None:
     assert "no planning to go on with" in desk.run("plan", "--resume").stdout
     desk.follow([reply("Phase: UNDERSTAND", UNDERSTOOD)])

@@ -73,7 +73,7 @@ _START = r"Start phase 1\? Type (\w+) for yes \(.*\): "
 _GO_ON = r"Go on with phase 2\? Type (\w+) for yes \(.*\): "
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_no_to_a_further_phase_is_asked_again_by_resume(project: Path) -> None:
     second = PLAN.partition("\n\n")[2].replace("Phase 1 — One", "Phase 2 — Two").replace("one", "two")
     (project / "PLAN.md").write_text(f"{PLAN}\n{second}")

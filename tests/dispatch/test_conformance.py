@@ -25,6 +25,7 @@ class TestEmbedded(DispatchConformance):
             yield stage
 
 
+@pytest.mark.soak  # what it holds together is the suite
 class TestFake(DispatchConformance):
     @pytest.fixture
     def stage(self, tmp_path: Path) -> Iterator[DispatchStage]:
@@ -32,6 +33,7 @@ class TestFake(DispatchConformance):
             yield stage
 
 
+@pytest.mark.full
 class TestPostgres(DispatchConformance):
     @pytest.fixture
     def stage(self, tmp_path: Path, postgres: PostgresServer) -> Iterator[DispatchStage]:
@@ -50,6 +52,7 @@ class TestPostgresAtItsOwnPace(FailureConformance):
             yield stage
 
 
+@pytest.mark.full
 class TestDbos(DispatchConformance):
     """Turns by DBOS. Leases, stops, limits and budgets are those of the rows: they are shown above, and soak here."""
 

@@ -60,7 +60,7 @@ def test_a_worker_says_that_its_database_is_away_and_goes_on_when_it_is_back(
     assert "back" in deserted.machine("one").said
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_worker_whose_database_is_away_leaves_when_it_is_told_to(
     deserted: WorkerStage, own_server: PostgresServer
 ) -> None:

@@ -73,7 +73,7 @@ def test_a_worker_that_comes_after_a_dead_one_adopts_its_runs_and_respects_the_s
     everything_is_done_once(stage)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_worker_that_drains_lets_a_phase_end_and_takes_no_other(
     make_stage: MakeStage, database: str, gate: Gate
 ) -> None:

@@ -46,7 +46,7 @@ def test_many_plans_in_one_repository_land_once_though_workers_are_killed(
     everything_is_done_once(stage, agents_died=kill is whole_machine)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_schedule_that_is_due_fires_once_though_two_workers_look(make_stage: MakeStage) -> None:
     stage = make_stage(Size(plans=1, phases=1))
     _add_schedule(stage)
@@ -59,7 +59,7 @@ def test_a_schedule_that_is_due_fires_once_though_two_workers_look(make_stage: M
     assert sum(machine.said.count("fired") for machine in stage.machines.values()) == 1
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_run_that_was_interrupted_and_is_submitted_with_auto_asks_no_more(make_stage: MakeStage) -> None:
     stage = make_stage(Size(plans=1, phases=2, work='while [ -e "$HOME/hold" ]; do sleep 0.05; done'))
     plan, laptop = stage.plans[0], stage.laptop

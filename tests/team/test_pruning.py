@@ -265,7 +265,7 @@ def _list_working(folder: Path) -> list[str]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("point", ["end.cleaned", "ending.written"])
+@pytest.mark.parametrize("point", [soak("end.cleaned"), "ending.written"])
 def test_what_only_a_run_that_goes_on_needs_is_there_until_it_has_ended_for_good(stage: RunStage, point: str) -> None:
     assert stage.crash(point).was_killed
     (folder,) = stage.runs()

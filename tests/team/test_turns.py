@@ -32,7 +32,7 @@ def _most_at_once(text: str) -> int:
     return most
 
 
-@pytest.mark.full
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("kind", "name"), [("repository", "."), pytest.param("account", "ours", marks=pytest.mark.soak)]
 )
@@ -56,7 +56,7 @@ def _order(stage: WorkerStage) -> list[str]:
     return stage.starts.read_text().splitlines()
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_the_greater_priority_runs_first(make_stage: MakeStage, database: str) -> None:
     stage = make_stage(Size(plans=3, phases=1), database)
     stage.submit()

@@ -39,7 +39,7 @@ def test_past_a_ceiling_nothing_is_begun_and_the_next_call_goes_on(project: Stag
     assert (told[:2], told[-1]) == (["the plan …", "the critique …"], "the revision …")
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_project_that_is_no_repository_has_stages_too(tmp_path: Path) -> None:
     project = StageProject(tmp_path)
     folder = tmp_path / "plain"
