@@ -64,6 +64,22 @@ def test_a_proven_phase_is_marked_with_its_boxes_and_no_other_byte_once_and_for_
     assert project.phase("1")["proof"] == "proven"
 
 
+def test_a_plan_that_lies_outside_of_the_project_keeps_its_proof(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PLANRAIL_STATE_DIR")  # as people have it: the ledger is in the repository
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    outside = tmp_path / "home" / ".claude" / "plans" / "mine.md"
+    outside.parent.mkdir(parents=True)
+    outside.write_text(PLAN)
+    project.write("hello.txt", "hello\n")
+    code, out, err = project.planrail("done", str(outside), "1")
+    assert (code, "proven by nobody" in out) == (0, False), out + err
+    shown = project.ask("show", str(outside))["phases"]
+    assert [phase["proof"] for phase in shown][:2] == ["proven", "claimed"]
+    assert project.ask("next", str(outside))["phase"]["id"] == "2"
+
+
 @pytest.mark.full
 def test_rows_written_into_the_ledger_make_no_phase_done(project: Project) -> None:
     project.write("hello.txt", "hello\n")

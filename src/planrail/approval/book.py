@@ -7,15 +7,14 @@ from planrail.approval import model
 from planrail.approval.policy import Policy, decide_policy, is_person
 from planrail.approval.standing import Needed, Standing, decide_standing
 from planrail.base.errors import PlanrailError
-from planrail.base.projects import find_above, find_project
 from planrail.base.records import record
 from planrail.base.settings import FILE_NAME, Settings, load_settings
-from planrail.base.state_folder import state_folder
 from planrail.git.git import list_committed, show_committed
 from planrail.git.workspaces.provisions import list_project_commands
 from planrail.plans.canonical.canonical import Canonical, canonicalise, hash_document
 from planrail.plans.canonical.owned import read_id
-from planrail.plans.files import lifecycle
+from planrail.plans.files.plan_projects import find_root as find_root
+from planrail.plans.files.plan_projects import project_root as project_root
 from planrail.plans.model import Plan
 from planrail.plans.reading import read
 from planrail.plans.text.scanning import scan
@@ -62,24 +61,6 @@ class Book:
     def latest(self) -> int:
         """The time of the last word: nothing that follows may be earlier, whatever the clock says."""
         return max((said.at for said in (*self.history, *self.requests)), default=0)
-
-
-def find_root(path: str) -> str:
-    """The project whose ledger a plan is in: where it lies, else the one that it was written for, else the one here.
-
-    A home folder that is a repository is none here: agents keep the plans of all projects there.
-    """
-    place = os.path.realpath(path)
-    own = find_above(os.path.dirname(place), ".git")
-    if own is not None and own != os.path.realpath(os.path.expanduser("~")):
-        return own
-    known = lifecycle.load(state_folder(), place)
-    return project_root(known.project if known is not None and known.project else os.getcwd())
-
-
-def project_root(folder: str) -> str:
-    """The repository that a folder lies in, else the project as the hooks see it."""
-    return find_above(os.path.realpath(folder), ".git") or find_project(folder)
 
 
 def open_plan_file(path: str, root: str | None = None) -> PlanFile:

@@ -6,9 +6,9 @@ A document without a ledger is read as before, at no cost: the place is looked a
 import os
 from collections.abc import Mapping
 
-from planrail.base.projects import find_above
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
+from planrail.plans.files.plan_projects import find_root
 from planrail.plans.model import Next, Phase, Plan
 from planrail.plans.states import ProofKind, Route, State
 
@@ -42,7 +42,7 @@ class KnownProofs:
 
 def may_be_known(path: str) -> bool:
     """Whether there can be a ledger that knows this plan: a look at the disk, and nothing is imported for it."""
-    top = _top_of(path)
+    top = find_root(path)
     if not os.environ.get("PLANRAIL_STATE_DIR"):
         if any(os.path.exists(f"{top}/.git/planrail/{name}") for name in ("ledger.db", "spool.jsonl")):
             return True
@@ -63,17 +63,12 @@ def may_be_known(path: str) -> bool:
 
 def is_told(path: str) -> bool:
     """Whether commits of this repository say that phases of some plan have landed: what a fresh clone knows."""
-    folder = _top_of(path)
+    folder = find_root(path)
     if not os.path.exists(os.path.join(folder, ".git")):
         return False
     from planrail.git.trailers import read_history
 
     return bool(read_history(folder, "HEAD", RECENT))
-
-
-def _top_of(path: str) -> str:
-    """The repository that a file lies in; the root of the disk where it lies in none."""
-    return find_above(os.path.dirname(os.path.realpath(path)), ".git") or os.sep
 
 
 def add_proofs(plan: Plan, known: KnownProofs, texts: Mapping[str, str]) -> Plan:
