@@ -10,7 +10,8 @@ from types import ModuleType
 import pytest
 
 from planrail.base.settings import load_settings
-from planrail.cli.list_command import KINDS, load_kind
+from planrail.cli.list_command import KINDS
+from planrail.cli.list_command import load_part as load_kind
 from planrail.cli.main import COMMANDS, OLD_NAMES, load_command
 from planrail.cli.task_command import COMMANDS as TASK_COMMANDS
 from planrail.cli.task_command import TaskCommand, load_part

@@ -24,8 +24,8 @@ from planrail.base.run_model import (
     Work,
     Workspace,
 )
-from planrail.cli.runs.report_command import describe_report
 from planrail.runs.reporting.attempts import RunPart, gather_attempts
+from planrail.runs.reporting.described import describe_report
 from planrail.runs.reporting.phases import code, inline
 from planrail.runs.reporting.reports import PlanReport, render_index, render_report
 from planrail.store.journal_lines import JournalLine

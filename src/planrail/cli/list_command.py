@@ -30,7 +30,7 @@ def hand_over(words: list[str]) -> int:
     if kind not in KINDS:
         warn(f"there is no list of {kind!r}", suggest(kind, KINDS, "planrail list"))
         return 2
-    return run_module(load_kind(kind), f"planrail list {kind}", words)
+    return run_module(load_part(kind), f"planrail list {kind}", words)
 
 
 def configure(parser: "ArgumentParser") -> None:
@@ -41,14 +41,14 @@ def configure(parser: "ArgumentParser") -> None:
 
 def run(arguments: "Namespace") -> Answer:
     """Ask each of the lists."""
-    answers = {kind: load_kind(kind).run(arguments) for kind in KINDS}
+    answers = {kind: load_part(kind).run(arguments) for kind in KINDS}
     told = {kind: answer.document[KINDS[kind]] for kind, answer in answers.items()}
     asked = answers["approvals"].document["requests"]
     first = "approvals" if asked else next((kind for kind in ("runs", "upcoming") if told[kind]), "plans")
     return Answer(told, _render(answers, told, is_whole=arguments.all), command=answers[first].command)
 
 
-def load_kind(kind: str) -> "ModuleType":
+def load_part(kind: str) -> "ModuleType":
     """What has `configure(parser)` and `run(arguments)` for a kind of thing."""
     import importlib
 

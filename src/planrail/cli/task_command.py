@@ -11,8 +11,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from types import ModuleType
 
+from planrail.base.wording import Answer
 from planrail.cli.main import FOR_SCRIPTS, print_groups, run_module, suggest
-from planrail.cli.screen import show, warn
+from planrail.cli.screen import warn
 from planrail.tasks.context.context import open_context
 
 # Each is a module in `cli/tasks`, or one of the `COMMANDS` of a module, with `configure(parser)` and
@@ -98,9 +99,10 @@ class TaskCommand:
             parser.add_argument("--no-commit", action="store_true", help=left)
         parser.add_argument("--json", action="store_true", help="print JSON")
 
-    def run(self, arguments: Namespace) -> int:
+    def run(self, arguments: Namespace) -> Answer:
         context = open_context(warn, commit=not getattr(arguments, "no_commit", False))
-        return show(self._module.answer(context, arguments), as_json=arguments.json)
+        answer: Answer = self._module.answer(context, arguments)
+        return answer
 
 
 def load_part(name: str) -> ModuleType | TaskCommand:

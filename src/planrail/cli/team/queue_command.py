@@ -15,7 +15,6 @@ from planrail.approval.book import project_root
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.masking import mask
 from planrail.base.wording import Answer, clip, paint, plural, quote_file
-from planrail.cli.screen import show
 from planrail.runs.request.requests import spell
 from planrail.store.claim_rules import name_host
 from planrail.team.dispatch import Dispatch
@@ -51,13 +50,13 @@ def configure(parser: ArgumentParser) -> None:
         part.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
 
 
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> Answer:
     root = project_root(os.getcwd())
     if arguments.part is None:
         return _show(root, arguments)
     with open_dispatch(root) as dispatch:
         told = (_limit if arguments.part == "limit" else _change)(dispatch, root, arguments)
-    return show(Answer(told, [str(told["text"])], command="planrail queue"), as_json=arguments.json)
+    return Answer(told, [str(told["text"])], command="planrail queue")
 
 
 # ---- changing ----
@@ -111,7 +110,7 @@ def _missing(typed: str) -> PlanrailError:
 # ---- showing ----
 
 
-def _show(root: str, arguments: Namespace) -> int:
+def _show(root: str, arguments: Namespace) -> Answer:
     zone = find_project_zone(root)
     looks = look_at_queues(root, all=arguments.all)
     lines: list[str] = []
@@ -136,7 +135,7 @@ def _show(root: str, arguments: Namespace) -> int:
         "next": following(looks),
     }
     lines += [] if rows else ["the queue is empty"]
-    return show(Answer(told, lines, command=following(looks)), as_json=arguments.json)
+    return Answer(told, lines, command=following(looks))
 
 
 def following(looks: list[QueueLook]) -> str:
