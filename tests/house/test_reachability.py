@@ -16,6 +16,7 @@ _FOR_OTHERS = ("planrail.testing", "planrail.examples")
 _ASKED_BY_OTHERS = {
     "TYPE_CHECKING",  # mypy
     *("_Console.show_cursor", "_Drawn.position_cursor"),  # rich
+    "BoardServer.main_loop",  # uvicorn
 }
 
 

@@ -51,7 +51,7 @@ GROUPS = {
         "status": "how a plan and its run stand, and what comes next",
         "watch": "the same, as it changes",
         "list": "plans, runs, approvals, sessions, and what goes on by itself",
-        "log": "what happened, step by step",
+        "board": "a local page: what waits for you, plan review, live runs, evidence",
         "report": "what a run did, with its evidence",
     },
     "Tasks": {
@@ -70,12 +70,13 @@ GROUPS = {
     },
 }
 # Commands that may live for hours.
-_LONG = ("run", "verify", "setup", "resume", "watch", "plan", "refine", "task", "worker", "mcp")
+_LONG = ("run", "verify", "setup", "resume", "watch", "plan", "refine", "task", "worker", "mcp", "board")
 FOR_SCRIPTS = "For agents and scripts"
 # What agents, hooks and scripts call, and what answers name where a person needs it; `planrail help --all` shows them.
 UNLISTED = {
     "demo": "the whole life of a plan, on a project that comes with planrail",
     "sign-off": "say that what people see is right",
+    "log": "what happened, step by step",
     "uninstall": "disconnect planrail from this project, and leave it as it was",
     "changes": "what changed in the tree while an agent planned",
     "undo": "take such changes back",

@@ -115,7 +115,7 @@ def _look_at_agent(run: RunState) -> AgentLook | None:
         return None
     lines_of_events = (read_whole(os.path.join(folder, EVENTS)) or b"").split(b"\n")
     events = [event for raw in lines_of_events if (event := read_object(raw))]
-    told = [_describe(event) for event in events]
+    told = [describe_event(event) for event in events]
     lines = tuple(mask(line) for line in [line for line in told if line][-_LINES:])
     tokens = sum(_number(event, "tokens_in") + _number(event, "tokens_out") for event in events)
     last = max(changed_at(os.path.join(folder, name)) for name in (EVENTS, LOG, "job.json"))
@@ -141,7 +141,7 @@ def _errors(run: RunState, phase: str) -> tuple[str, ...]:
     return tuple(mask(text) for text in found)
 
 
-def _describe(event: dict[str, object]) -> str:
+def describe_event(event: dict[str, object]) -> str:
     """An event on one line; nothing for those that only count."""
     kind = event.get("event")
     texts = {

@@ -1,6 +1,7 @@
 """What a person sees before they answer: what a plan will do, or what changed since they last approved it."""
 
 import re
+import textwrap
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 
@@ -13,7 +14,7 @@ from planrail.base.records import record
 from planrail.base.run_model import PhaseOrder
 from planrail.base.visible import show_code, show_line, show_text
 from planrail.base.wording import plural
-from planrail.plans.canonical.canonical import canonicalise
+from planrail.plans.canonical.canonical import canonicalise, hash_text
 from planrail.plans.execution.executions import list_commands, order_phases
 from planrail.plans.lint.document import Problem, Severity
 from planrail.plans.reading import read
@@ -26,6 +27,7 @@ _AROUND = (
     "  by the project's settings and lock files (shown only: your approval is of the plan's text and its checks, and\n"
     "  holds when these change):"
 )
+_FINGERPRINT = 16  # digits
 _MOST_PROBLEMS = 10
 _MOST_LOOKALIKES = 20
 _CODE = re.compile("`[^`]+`")
@@ -49,7 +51,8 @@ def render_proposal(
     """All that a person should know before they answer. Nothing in it can steer their terminal."""
     orders = order_phases(plan_file.plan, plan_file.source.text)
     is_known = standing.last is not None and background.last_text is not None
-    lines = [f"{show_line(plan_file.plan.title)}  ({show_code(plan_file.path)})", ""]
+    lines = [f"{show_line(plan_file.plan.title)}  ({show_code(plan_file.path)})"]
+    lines += [f"fingerprint of this text: {render_fingerprint(plan_file.source.text)}", ""]
     if (request := background.request) is not None:
         lines.append(f"request {request.id}, by {request.agent or request.member or 'unknown'}")
         is_same = request.canonical == plan_file.canonical.hash
@@ -75,6 +78,11 @@ def render_proposal(
         told = [f"line {problem.line}: {problem.rule}  {problem.message}" for problem in errors]
         lines += [f"planrail lint finds {plural(len(errors), 'error')}:", *_first(told, _MOST_PROBLEMS), ""]
     return show_text("\n".join(lines))
+
+
+def render_fingerprint(text: str) -> str:
+    """What two people, or a person at two screens, compare to know that they see the same text."""
+    return " ".join(textwrap.wrap(hash_text(text)[:_FINGERPRINT], 4))
 
 
 def _render_order(order: PhaseOrder) -> Iterator[str]:

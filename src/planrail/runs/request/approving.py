@@ -6,7 +6,17 @@ import os
 from planrail.approval import records
 from planrail.approval.book import Book, PlanFile, load_policy, open_plan_file, open_requests, read_book, stand
 from planrail.approval.channels import ChannelRefusal
-from planrail.approval.model import KEY, TERMINAL, Approval, Rejection, is_enough, make_statement, with_signature
+from planrail.approval.model import (
+    DIALOG,
+    KEY,
+    TERMINAL,
+    Approval,
+    Rejection,
+    is_enough,
+    make_statement,
+    with_signature,
+)
+from planrail.approval.people.terminals import read_who
 from planrail.approval.person import WRONG, YES, Person, Terminal, ask_for_word, verifier
 from planrail.approval.policy import Policy, is_person
 from planrail.approval.records import render_approval, tell_sessions
@@ -16,6 +26,7 @@ from planrail.base.records import record, replace
 from planrail.base.settings import load_settings
 from planrail.base.wording import plural, quote
 from planrail.git.working_files import open_tree
+from planrail.plans.canonical.canonical import hash_text
 from planrail.plans.lint.rules import lint
 from planrail.projects.naming import Named, locate, refuse_gone
 from planrail.runs.request.approve_screen import Background, render_proposal
@@ -91,6 +102,29 @@ def approve(request: ApproveRequest, person: Person) -> Answered:
     return Answered(agreed, NEW, said)
 
 
+def approve_by_click(plan: str, shown: str, person: Person) -> Answered:
+    """Put on record that a person approved a page that showed the text with this hash: strength *dialog*, no more.
+
+    It adopts nothing. `PlanrailError` where the file says something else by now.
+    """
+    named = locate(plan)
+    refuse_gone(named)
+    case = replace(_open(named, person, DIALOG), adopted=())
+    who, path = read_who(person.environment), quote(case.plan_file.source.path)
+    if hash_text(case.plan_file.source.text) != shown:
+        raise PlanrailError(
+            f"{path} is not what the page has shown any more; nothing was approved", remedy="read it again"
+        )
+    if case.standing.is_approved:
+        return Answered(case, STANDING, case.standing.last)
+    _send_to_lead(case, who)
+    request, at = next(iter(open_requests(case.book)), None), max(person.now(), case.book.latest)
+    edited, asked = (request.canonical != case.plan_file.canonical.hash, request.id) if request else (False, "")
+    said = records.make_approval(case.plan_file, who=who, at=at, strength=DIALOG, edited=edited, request=asked)
+    _record(case, said, person)
+    return Answered(case, NEW, said)
+
+
 def _open(named: Named, person: Person, strength: str) -> Case:
     plan_file = open_plan_file(named.path, named.root)
     policy = load_policy(plan_file.root, person.environment)
@@ -131,15 +165,7 @@ def _ask(named: Named, person: Person, terminal: Terminal, strength: str) -> Cas
 
 def _show(named: Named, person: Person, terminal: Terminal, strength: str) -> Case:
     case = _open(named, person, strength)
-    leads, who = case.policy.leads, terminal.who
-    if leads and not any(is_person(who, lead) for lead in leads):
-        # where a lead's approval is needed, another person is not asked; the plan goes to the lead
-        request_id, named_leads = (
-            records.propose(case.plan_file.place, member=who, root=case.plan_file.root).id,
-            ", ".join(leads),
-        )
-        why = f"this plan needs the approval of {named_leads}, and you are {who}: it is in the lead's queue as request"
-        raise PlanrailError(f"{why} {request_id}", remedy=f"ask {named_leads} for: planrail approve {request_id}")
+    _send_to_lead(case, terminal.who)
     request = next(iter(open_requests(case.book)), None)
     word = case.book.history[-1] if case.book.history else None
     plan_file, text = case.plan_file, None
@@ -154,6 +180,16 @@ def _show(named: Named, person: Person, terminal: Terminal, strength: str) -> Ca
     if case.adopted:
         terminal.say(records.describe_adoption(case.adopted))
     return case
+
+
+def _send_to_lead(case: Case, who: str) -> None:
+    """Where a lead's approval is needed, another person is not asked; the plan goes to the lead."""
+    leads = case.policy.leads
+    if leads and not any(is_person(who, lead) for lead in leads):
+        plan_file, named_leads = case.plan_file, ", ".join(leads)
+        request_id = records.propose(plan_file.place, member=who, root=plan_file.root).id
+        why = f"this plan needs the approval of {named_leads}, and you are {who}: it is in the lead's queue as request"
+        raise PlanrailError(f"{why} {request_id}", remedy=f"ask {named_leads} for: planrail approve {request_id}")
 
 
 def _sign(case: Case, person: Person, who: str, key: str | None) -> Approval:

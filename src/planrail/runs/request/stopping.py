@@ -1,4 +1,8 @@
-"""Ending a run whose planrail is gone: its agents, its working trees, its claim; on record."""
+"""Ending a run whose planrail is gone: its agents, its working trees, its claim; on record. And letting one rest."""
+
+import contextlib
+import os
+import signal
 
 from planrail.base.records import replace
 from planrail.runs.request.carrying import MOVED, find_home, stopped
@@ -6,6 +10,7 @@ from planrail.runs.steps.site import note_run
 from planrail.runs.steps.workspaces import end_run
 from planrail.store.claim_rules import ISSUE, PLAN
 from planrail.store.ledger import open_store
+from planrail.store.owners import is_surely_here
 from planrail.store.runs.run_folders import RunState, hold_run, load_run, save_ending
 
 
@@ -39,3 +44,17 @@ def end_strange_run(found: RunState, root: str) -> None:
             end_run(order, found.folder, stopped(order))
         else:
             save_ending(found.folder, stopped(order))
+
+
+def pause_run(found: RunState) -> bool:
+    """Ask the planrail of a live run to rest, as Ctrl-C does: its agent goes on, and `resume` takes up both.
+
+    False where its process is not one of this machine.
+    """
+    holder = open_store(found.order.root).claims.holder(PLAN, found.order.plan)
+    if holder is None or holder.owner.run != found.order.run or not is_surely_here(holder.owner):
+        return False
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(holder.owner.pid, signal.SIGINT)
+        return True
+    return False
