@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_run_command import Project
+from tests.cli.test_run_command import Project, two_phases
 
 _PHASE = """
 ## Phase 1 — Break it
@@ -143,6 +143,39 @@ def test_tests_that_fail_are_told_and_are_no_reason_to_forget_how_they_are_run(m
     code, told = set_up(made, "--yes")
     assert (code, told["suite"], told["written"]) == (1, {"collected": 3, "passed": False}, True)
     assert told["cause"] == "FAILED t.py::a - assert 1 == 2"
+
+
+_RED = "echo 'FAILED t.py::a - assert 1 == 2'; echo 1 failed, 2 passed in 0.1s; exit 1\n"
+_TOLD = (
+    "1 of 3 tests fail on the base already: FAILED t.py::a - assert 1 == 2; they will not be held against the phases"
+)
+
+
+def test_a_base_whose_tests_run_and_fail_is_told_and_the_same_call_goes_on(project: Project) -> None:
+    project.write("Makefile", "test:\n\tsh t.sh\n")
+    project.write("t.sh", _RED)
+    project.plan(two_phases())
+    first = project.type("run", "PLAN.md", "auto", "--yes")
+    assert (first.returncode, project.landed()) == (0, ["1"]), first.stdout + first.stderr
+    assert _TOLD in first.stderr
+    later = project.type("run", "PLAN.md", "auto")
+    assert (later.returncode, project.landed(), _TOLD in later.stderr) == (0, ["2", "1"], True), later.stderr
+
+
+def test_a_base_whose_tests_do_not_run_is_refused_and_all_name_the_same_next(made: Project) -> None:
+    made.write("t.sh", "no-such-program\n")
+    made.commit()
+    refused = made.type("run", "PLAN.md", "--yes")
+    assert (refused.returncode, made.landed()) == (1, []), refused.stderr
+    assert "no-such-program: not found; nothing was started" in refused.stderr
+    again = refused.stderr.rstrip().rpartition("then: ")[2]
+    assert again == "planrail run PLAN.md 1"
+    for look in ("status", "next", "report"):
+        assert made.ask(look, "PLAN.md").stdout.rstrip().endswith(f"next: {again}")
+    made.write("t.sh", "echo ok\n")
+    made.commit()
+    mended = made.type(*again.split()[1:], "--yes")
+    assert "tests fail that did not fail on the base" in mended.stdout, mended.stdout + mended.stderr  # it began
 
 
 def test_a_project_without_tests_needs_no_word_and_none_is_a_persons(project: Project) -> None:

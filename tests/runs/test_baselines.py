@@ -96,4 +96,4 @@ def test_the_first_cause_is_a_line_of_the_output_and_of_the_machine_where_that_i
 def test_a_repair_names_what_is_missing() -> None:
     assert name_repair("ModuleNotFoundError: No module named 'yaml'").startswith("install yaml ")
     assert name_repair("sh: 1: vitest: not found").startswith("install vitest,")
-    assert name_repair("error: could not compile `a`").endswith("planrail setup")
+    assert name_repair("error: could not compile `a`").endswith("and commit planrail.toml")

@@ -19,6 +19,7 @@ from planrail.git.git_writing import ask_git
 from planrail.plans.lint.document import Severity
 from planrail.projects.linting import lint_file
 from planrail.projects.open_plan import open_known_plan
+from planrail.runs.evidence.causes import tell_red_base
 from planrail.runs.request.display import Display
 from planrail.runs.request.ordering import RunContext, find_unfinished, read_context
 from planrail.runs.request.orders import order_run
@@ -95,14 +96,15 @@ def prepare(
         if _has_person(context, delivery):
             _show_problems(context, display)
         return settle(context, request, delivery, display)
+    call = make_call(context, _name_phase(context, request), delivery)
     if delivery.yes and not lacks.approval:
-        return _do_all(context, request, lacks, display)
+        return _do_all(context, request, lacks, display, call)
     if not _has_person(context, delivery):
-        raise decide_refusal(lacks, make_call(context, _name_phase(context, request), delivery))
+        raise decide_refusal(lacks, call)
     if lacks.settings:
         context = _offer_settings(context, lacks.settings)
     if lacks.tests:
-        context = _offer_setup(context, display, is_meant=delivery.yes)
+        context = _offer_setup(context, display, call, is_meant=delivery.yes)
     if lacks.approval and context.edits and (delivery.yes or delivery.commit_plan):  # what is committed unasked
         ask_approval(context, find_person(), display.note, auto=request.auto)
     context, request = settle(context, request, delivery, display)
@@ -150,14 +152,16 @@ def _has_person(context: RunContext, delivery: Delivery) -> bool:
     return True
 
 
-def _do_all(context: RunContext, request: RunRequest, lacks: Lacks, display: Display) -> tuple[RunContext, RunRequest]:
+def _do_all(
+    context: RunContext, request: RunRequest, lacks: Lacks, display: Display, call: Call
+) -> tuple[RunContext, RunRequest]:
     """Do what a run lacks without asking: its person has said so."""
     path = context.plan_file.source.path
     if lacks.settings:
         _commit_settings(context.root)
         context = read_context(path)
     if lacks.tests:
-        context = _offer_setup(context, display, is_meant=True)
+        context = _offer_setup(context, display, call, is_meant=True)
     if lacks.edits:
         context = commit_edits(context, lambda edited: refuse(order_run(request, edited), edited))
     for told in lacks.all:
@@ -183,13 +187,18 @@ def _commit_settings(root: str) -> None:
     commit_paths(root, repository_lock(root), [FILE_NAME], "Settings of runs", reason="planrail run")
 
 
-def _offer_setup(context: RunContext, display: Display, *, is_meant: bool = False) -> RunContext:
-    """A project has tests, and does not say how they are run: find out, with its person; without one for `--yes`."""
+def _offer_setup(context: RunContext, display: Display, call: Call, *, is_meant: bool = False) -> RunContext:
+    """A project has tests, and does not say how they are run: find out, with its person; without one for `--yes`.
+
+    Tests that run and fail are told, and no reason to stop; where they do not run, the same call tries it again.
+    """
     setup = set_up(context.root, display.note)
     if setup.may_write and (is_meant or ask_to_write(render_setup(setup), context.policy.agents)):
         write_settings(setup)
-    if setup.cause:
-        raise PlanrailError(f"{setup.cause}; nothing was started", remedy=setup.repair)
+    if setup.is_broken:
+        raise PlanrailError(f"{setup.cause}{NOTHING_STARTED}", remedy=f"{setup.repair}, then: {call.again()}")
+    if setup.cause and setup.proof is not None:
+        display.note(tell_red_base(setup.proof.output))
     return read_context(context.plan_file.source.path)
 
 

@@ -32,6 +32,6 @@ def run(arguments: Namespace) -> Answer:
         write_settings(setup)
         lines.append(f"{FILE_NAME} is written and committed")
     command = "planrail setup --yes" if setup.may_write and not is_written else "planrail next"
-    warnings = [(setup.cause, setup.repair)] if setup.cause else []
+    warnings = [(setup.cause, setup.advice)] if setup.cause else []
     told = setup.describe(is_written=is_written)
     return Answer(told, lines, warnings, "" if setup.cause else command, code=1 if setup.cause else 0)

@@ -12,8 +12,10 @@ from planrail.base.records import replace
 from planrail.base.run_model import CheckRun, Evidence, Finding
 from planrail.base.wording import name_some
 from planrail.runs.evidence.judging import AS_ON_THE_BASE, OF_TESTS, TESTS, ReadOutput, describe_exit
+from planrail.runs.evidence.results import read_results
 from planrail.runs.strength.files import name_check
 
+SAY_COMMAND = 'say how the tests are run: planrail config testing.command "…", and commit planrail.toml'
 UNMADE = "the environment could not be made"
 _COLOUR = pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
 _LONGEST = 300  # characters of a cause
@@ -50,7 +52,8 @@ _NOT_COLLECTED = pattern(
     r"|^[^\n]*: No module named (?:pytest|tox|nox|unittest)\b|\berror: unrecognized arguments: "
     r"|^error: could not compile |^FAIL\t\S+ \[(?:build|setup) failed\]|^g?make(?:\[\d+\])?: \*\*\* No targets\b"
     r"|^g?make(?:\[\d+\])?: \*\*\* No rule to make target [^,\n]*\.  Stop\.$"
-    r"|^npm (?:ERR!|error) Missing script:|^Error: no test specified$",
+    r"|^npm (?:ERR!|error) Missing script:|^Error: no test specified$"
+    r"|^ImportError: Start directory is not importable",
     re.MULTILINE,
 )
 _NUMBERS = pattern(r"\d+(?:[.:,]\d+)*|0x[0-9a-f]+")
@@ -101,13 +104,22 @@ def why_uncollected(exit: int, output: str) -> str:
 def name_repair(cause: str) -> str:
     """What a person does about a cause."""
     if cause.startswith(UNMADE):
-        return 'say how it is made: planrail config run.provision "…", and commit planrail.toml; then: planrail setup'
+        return 'say how it is made: planrail config run.provision "…", and commit planrail.toml'
     missing, absent = _MISSING.search(cause), _NOT_FOUND.search(cause)
     if missing is not None:
-        return f"install {missing['module']} where the tests run ([run] environment or provision), then: planrail setup"
+        return f"install {missing['module']} where the tests run ([run] environment or provision)"
     if absent is not None:
-        return f"install {absent['program']}, or correct [testing] command in planrail.toml, then: planrail setup"
-    return "repair that on the base, or correct [testing] command in planrail.toml, then: planrail setup"
+        return f"install {absent['program']}, or {SAY_COMMAND}"
+    return f"repair that on the base, or {SAY_COMMAND}"
+
+
+def tell_red_base(output: str) -> str:
+    """What a person is told of tests that run on the base, and fail there."""
+    tally = read_results(output)
+    failed, others = tally.failed or 0, (tally.passed or 0) + (tally.skipped or 0)
+    count = f"{failed} of {failed + others} tests fail" if failed and tally.passed is not None else "tests fail"
+    why = first_cause(output)
+    return f"{count} on the base already{f': {why}' if why else ''}; they will not be held against the phases"
 
 
 def tell_causes(

@@ -14,7 +14,7 @@ from planrail.base.wording import clean, paint
 from planrail.git.exact_commits import commit_paths
 from planrail.git.git_writing import ask_git
 from planrail.projects.settings_writing import set_value, spell_value
-from planrail.runs.evidence.causes import name_repair
+from planrail.runs.evidence.causes import SAY_COMMAND, name_repair
 from planrail.runs.setup.detecting import Choice, SuiteCommand, detect_tests, find_mentioned, list_choices
 from planrail.runs.setup.signs import find_test, read_signs
 from planrail.runs.setup.trying import BaseFiles, BaseProof, list_ignored, read_project, try_tests
@@ -31,13 +31,22 @@ class Setup:
     project: BaseFiles
     proof: BaseProof | None  # None: there are no tests, or nobody knows how they are run
     cause: str = ""
-    repair: str = ""
+    repair: str = ""  # after which it is tried again
     changes: tuple[tuple[str, object], ...] = ()  # each with its table: testing.command
 
     @property
+    def is_broken(self) -> bool:
+        """Whether nothing can be built on this base; tests that run and fail are no reason."""
+        return bool(self.cause) and (self.proof is None or not self.proof.is_loaded)
+
+    @property
     def may_write(self) -> bool:
-        """Whether the settings are right as far as anybody can tell; tests that fail by themselves are no reason."""
-        return bool(self.changes) and (not self.cause or (self.proof is not None and self.proof.is_loaded))
+        """Whether the settings are right as far as anybody can tell."""
+        return bool(self.changes) and not self.is_broken
+
+    @property
+    def advice(self) -> str:
+        return f"{self.repair}, then: planrail setup" if self.repair else ""
 
     def describe(self, *, is_written: bool) -> dict[str, object]:
         """For programs."""
@@ -48,7 +57,7 @@ class Setup:
             "environment": proof.choice.environment if proof is not None else None,
             "suite": suite or {"collected": None, "passed": None},
             "cause": self.cause or None,
-            "repair": self.repair or None,
+            "repair": self.advice or None,
             "changes": dict(self.changes),
             "settings": FILE_NAME,
             "written": is_written,
@@ -78,9 +87,7 @@ def _without_tests(project: BaseFiles, said: str) -> Setup:
     shown = "" if said else find_test(*read_signs(project.root, project.head))
     if shown:
         text = f"the project has tests ({shown}), and planrail does not know how they are run"
-        return Setup(
-            project, None, text, f'planrail config testing.command "…" ("{NO_TESTS}": run none), and commit it'
-        )
+        return Setup(project, None, text, f'{SAY_COMMAND} ("{NO_TESTS}": run none)')
     return Setup(project, None)
 
 
