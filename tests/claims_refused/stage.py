@@ -167,7 +167,7 @@ class Stage:
         """The run failed, or waits, for the reason in these words; nothing landed, and nothing counts as proven."""
         assert not answer.out.startswith(("complete", "phase done")), answer.told
         assert answer.code != 2, answer.told  # it was asked rightly
-        assert "Traceback" not in answer.told, answer.told
+        assert "\nTraceback" not in f"\n{answer.told}", answer.told  # those of checks are indented
         for word in words:
             assert word in answer.told, answer.told
         self.untouched()

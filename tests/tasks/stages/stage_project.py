@@ -125,6 +125,7 @@ class StageProject:
             "HOME": str(self.home),
             "PLANRAIL_STATE_DIR": str(self.state),
             "PLANRAIL_AGENT_SCRIPT": str(self.script),
+            "PLANRAIL_CONFINE": "off",  # the scripted agents keep their place in the script, beside it
             "NO_COLOR": "1",
             **self.more,
             **more,
