@@ -9,8 +9,6 @@ from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_rows import Note, open_book, read_book
-from planrail.tasks.context.error_records import keep_error, load_errors, mark_error
-from planrail.tasks.error_log import ErrorEntry
 from planrail.tasks.model import Brief, Task
 from tests.store.task_stage import NOTE, add, change, make_project
 from tests.store.task_stage import root as root
@@ -120,17 +118,6 @@ def test_whatever_a_text_holds_the_task_is_kept_as_it_is(root: str) -> None:
         assert "\n" not in book.briefs()[0].title
         book.change(1, lambda task: replace(task, why=strange), Note(strange, strange, 1.0, {strange: strange}))
         assert book.load(1).why == strange
-
-
-def test_errors_are_kept_once_and_marked(root: str) -> None:
-    error = ErrorEntry("err_1", "2026-01-01", "timeout", "it took too long", task=3)
-    with open_book(root) as book:
-        assert keep_error(book, error, 5.5)
-        assert not keep_error(book, error, 5.5)
-        assert keep_error(book, replace(error, id="err_2", task=0), 6.0)
-        assert [found.id for found in load_errors(book)] == ["err_2", "err_1"]
-        mark_error(book, error, "fixed", 9)
-        assert load_errors(book)[1] == replace(error, state="fixed", fix_task=9)
 
 
 def test_who_only_looks_makes_no_ledger(tmp_path: Path) -> None:

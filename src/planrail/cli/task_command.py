@@ -37,7 +37,6 @@ GROUPS = {
         "list": "all tasks, or those of a state or topic",
         "show": "one task: its documents, phases and history",
         "waves": "in which order tasks can be done",
-        "errors": "what went wrong, in groups, and tasks that fix it",
         "check": "do views, ledger and documents agree?",
     },
     "Put away": {
@@ -59,7 +58,7 @@ UNLISTED = {
 COMMANDS = {name: text for group in (*GROUPS.values(), UNLISTED) for name, text in group.items()}
 # What --no-commit leaves uncommitted.
 _COMMITTED = {
-    **dict.fromkeys(("new", "edit", "expand", "block", "abandon", "reopen", "import", "errors"), "the views"),
+    **dict.fromkeys(("new", "edit", "expand", "block", "abandon", "reopen", "import"), "the views"),
     **dict.fromkeys(("archive", "recover"), "the change"),
     "complete": "the summary and the views",
     "link-artifact": "it",
@@ -68,7 +67,7 @@ _COMMITTED = {
 _MODULES = {
     **dict.fromkeys(("research", "plan", "revise"), "stage"),
     **dict.fromkeys(("block", "abandon", "reopen"), "closing"),
-    **{name: f"documents.{name}" for name in ("link-artifact", "validate-artifact", "parse", "recover", "errors")},
+    **{name: f"documents.{name}" for name in ("link-artifact", "validate-artifact", "parse", "recover")},
     **{name: f"documents.{name}" for name in ("update-phase-status", "update-status", "import", "check")},
 }
 

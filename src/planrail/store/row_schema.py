@@ -130,16 +130,4 @@ CREATE TABLE task_events (
     PRIMARY KEY (repository, revision, id)
 );
 CREATE INDEX task_events_by_number ON task_events (repository, number, revision);
-CREATE TABLE task_errors (
-    repository TEXT NOT NULL,
-    id TEXT NOT NULL,
-    number BIGINT NOT NULL,
-    at DOUBLE PRECISION NOT NULL,
-    type TEXT NOT NULL,
-    severity TEXT NOT NULL,
-    state TEXT NOT NULL,
-    value TEXT NOT NULL,
-    PRIMARY KEY (repository, id)
-);
-CREATE INDEX task_errors_by_time ON task_errors (repository, at);
 """

@@ -46,7 +46,6 @@ def test_a_phase_that_the_runbook_agent_cannot_do_is_refused_before_anything_is_
     assert "phase 2 has no `sh run` block" in told["error"]
     assert "[run] agent" in told["error"]
     assert (stage.status(1), stage.count_starts()) == ("planned", [])
-    assert json.loads(stage.task("errors", "--json").stdout)["groups"] == []
 
 
 @pytest.mark.full

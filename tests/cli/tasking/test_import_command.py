@@ -9,11 +9,8 @@ from typing import Any
 import pytest
 
 from planrail.base.records import replace
-from planrail.cli.screen import warn
 from planrail.store.places import ledger_folder
 from planrail.tasks.book.task_rows import open_book
-from planrail.tasks.context.context import open_context
-from planrail.tasks.context.error_records import load_errors
 from planrail.tasks.model import Task
 from tests.cli.tasking.projects import Out, committed, git, project, task, told
 from tests.tasks.importing.specs_trees import Tree, entry, make_tree, section
@@ -157,19 +154,3 @@ def test_an_empty_state_and_bytes_that_are_no_text_stop_nothing(project: Path, c
     assert "specs/TODO.md" in [one["text"].split()[0] for one in answer["divergences"] if one["kind"] == "file_unread"]
     written = json.loads((project / "specs" / "state.json").read_text())
     assert [one["project_number"] for one in written["active_projects"]] == [1, 3]
-
-
-def test_errors_are_taken_over_once(project: Path, capsys: Out) -> None:
-    _small(project)
-    errors = [
-        {"id": "err_1", "timestamp": "2026-01-01T00:00:00Z", "type": "timeout", "message": "slow"},
-        {"type": "strange", "message": "no id"},
-        "no entry",
-    ]
-    (project / "specs" / "errors.json").write_text(json.dumps({"errors": errors}))
-    answer = told(capsys, "import")
-    assert answer["errors"] == 2
-    assert answer["counts"]["file_odd"] == 1
-    assert told(capsys, "import")["errors"] == 0
-    with open_book(open_context(warn).root) as book:
-        assert {error.message for error in load_errors(book)} == {"slow", "no id"}

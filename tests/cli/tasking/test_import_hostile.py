@@ -66,7 +66,7 @@ def test_what_is_no_document_is_skipped_and_told(project: Path, tmp_path: Path, 
     assert told(capsys, "show", "1")["artifacts"] == []
 
 
-@pytest.mark.parametrize("name", ["state.json", "TODO.md", "errors.json", "archive/state.json"])
+@pytest.mark.parametrize("name", ["state.json", "TODO.md", "archive/state.json"])
 def test_a_file_that_is_none_is_told_and_the_others_are_read(
     project: Path, tmp_path: Path, capsys: Out, name: str
 ) -> None:

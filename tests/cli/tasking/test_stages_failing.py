@@ -19,13 +19,6 @@ def project(tmp_path: Path) -> StageProject:
     return made
 
 
-def _errors(project: StageProject) -> list[tuple[str, str]]:
-    done = project.run("errors", "--json")
-    assert done.returncode == 0, done.stderr
-    groups = json.loads(done.stdout)["groups"]
-    return [(group["type"], entry["message"]) for group in groups for entry in group["errors"]]
-
-
 @pytest.mark.soak
 def test_a_time_out_keeps_what_is_there_and_the_next_call_goes_on_unless_it_restarts(project: StageProject) -> None:
     project.follow([reply("This is the last round", "", "author", delay=60), *good_script()])
@@ -54,9 +47,6 @@ def test_an_agent_that_was_cut_off_is_told_with_its_minutes_and_goes_on_in_its_c
     assert done.returncode == 1
     assert "research stopped after 0.02 minutes: nothing is answered yet" in done.stdout
     assert done.stdout.rstrip().endswith("next: planrail task research 1")
-    ((type_, message),) = _errors(project)
-    assert type_ == "timeout"
-    assert "research stopped after" in message
     project.follow([reply("You were stopped before you had answered", report())])
     code, _, errors = project.stage("research", "1", "something", "else")
     assert code == 0, errors
@@ -78,18 +68,15 @@ def test_an_answer_that_is_wrong_is_asked_for_once_more_with_what_was_wrong(proj
 
 
 @pytest.mark.full
-def test_what_fails_or_is_wrong_twice_ends_the_call_and_goes_to_the_log(project: StageProject) -> None:
+def test_what_fails_or_is_wrong_twice_ends_the_call(project: StageProject) -> None:
     project.follow([{"match": "", "error": "the model is overloaded", "times": 0}])
     code, told, errors = project.stage("research", "1")
     assert (code, told["status"]) == (1, "failed"), errors
     assert "the model is overloaded" in told["text"]
-    assert _errors(project)[0][0] == "delegation_interrupted"
     project.follow([reply("", '{"title": "x"}')])
     code, told, errors = project.stage("research", "1")
     assert (code, told["status"]) == (1, "invalid"), errors
     assert len(project.jobs()) == 4
-    (message,) = [message for type_, message in _errors(project) if type_ == "validation_failed"]
-    assert "cannot be used" in message
     assert project.task(1)["status"] == "researching"
     project.follow(good_script())
     assert project.stage("research", "1")[0] == 0
@@ -104,9 +91,7 @@ def test_an_agent_that_fails_or_dies_is_asked_once_more(project: StageProject, f
 
 
 @pytest.mark.full
-def test_an_agent_that_is_not_there_or_at_its_limit_is_told_and_nothing_is_an_error(
-    project: StageProject, tmp_path: Path
-) -> None:
+def test_an_agent_that_is_not_there_or_at_its_limit_is_told(project: StageProject, tmp_path: Path) -> None:
     project.more["PLANRAIL_AGENT_SCRIPT"] = str(tmp_path / "nowhere.json")
     code, told, errors = project.stage("plan", "1")
     assert (code, told["status"]) == (11, "missing"), errors
@@ -118,7 +103,6 @@ def test_an_agent_that_is_not_there_or_at_its_limit_is_told_and_nothing_is_an_er
     code, told, errors = project.stage("plan", "1")
     assert (code, told["status"]) == (1, "limit"), errors
     assert told["text"] == "planning stopped, the agent is at its usage limit: a plan is drafted, and criticised 1 time"
-    assert _errors(project) == []
     project.follow([{**drafted(plan())[0], "match": "You were stopped before you had answered"}, *good_script()])
     assert project.stage("plan", "1")[0] == 0
 

@@ -83,7 +83,6 @@ class Specs:
     state: str | None = None
     todo: str | None = None
     archive: str | None = None
-    errors: str | None = None
     files: tuple[str, ...] = ()
     empty: tuple[str, ...] = ()  # folders of tasks without a file
     others: tuple[str, ...] = ()
@@ -101,7 +100,6 @@ class Imported:
     archived: tuple[Task, ...]
     head: dict[str, object]
     next_number: int
-    errors: tuple[dict[str, object], ...]
     divergences: tuple[Divergence, ...]
 
 

@@ -8,7 +8,7 @@ from planrail.tasks.importing import documents
 from planrail.tasks.importing.checking import compare_needs, compare_plans, tell_ownerless
 from planrail.tasks.importing.drafts import TaskDraft, name_draft, normalise, settle_numbers, settle_status
 from planrail.tasks.importing.model import Imported, Remarks, Specs, tell_skipped
-from planrail.tasks.importing.state_reading import StateFile, read_errors, read_state
+from planrail.tasks.importing.state_reading import StateFile, read_state
 from planrail.tasks.importing.todo_comparing import compare_order, compare_status, match_todo, merge_todo
 from planrail.tasks.importing.todo_reading import Todo, read_todo
 from planrail.tasks.model import Task
@@ -45,7 +45,6 @@ def read_specs(specs: Specs) -> Imported:
         archived=tuple(task for task in tasks if task.is_archived),
         head={**state.head, **({_ARCHIVE_HEAD: beside} if beside else {})},
         next_number=next(free),
-        errors=tuple(read_errors(specs.errors, f"{specs.folder}/errors.json", remarks)),
         divergences=tuple(remarks.found),
     )
 

@@ -126,18 +126,3 @@ def _is_deep(value: object, left: int = _DEEPEST) -> bool:
     if isinstance(value, dict):
         return any(_is_deep(item, left - 1) for item in value.values())
     return isinstance(value, list) and any(_is_deep(item, left - 1) for item in value)
-
-
-def read_errors(text: str | None, path: str, remarks: Remarks) -> list[dict[str, object]]:
-    if text is None:
-        return []
-    said, problem, _ = read_json(text)
-    if problem:
-        remarks.add("file_unread", 0, f"{path} cannot be read, {problem}; no errors are taken from it")
-        return []
-    value = said.get("errors", []) if isinstance(said, dict) else said
-    items = value if isinstance(value, list) else []
-    entries = [item for item in items if isinstance(item, dict)]
-    if len(entries) < len(items):
-        remarks.add("file_odd", 0, f"{path}: {len(items) - len(entries)} of {len(items)} errors are no entries")
-    return entries

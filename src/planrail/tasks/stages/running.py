@@ -21,7 +21,6 @@ from planrail.projects.open_plan import open_plan
 from planrail.tasks.book.task_rows import open_book
 from planrail.tasks.context.claiming import claimed
 from planrail.tasks.context.context import Context, apply
-from planrail.tasks.context.error_records import log_error
 from planrail.tasks.documents.rendering import facts_of, repair
 from planrail.tasks.documents.validating import ERROR
 from planrail.tasks.model import PLAN, REPORT, Task
@@ -37,12 +36,6 @@ from planrail.tasks.watching.tree_watch import compare_tree, remember_tree
 
 _WORDS = {"research": "research", "plan": "planning", "revise": "revising", "divide": "dividing"}
 # What went wrong, by the closed set of the log. Where a person or a limit ended it, nothing did.
-_TYPES = {
-    requests.TIMED_OUT: "timeout",
-    requests.MISSING: "tool_unavailable",
-    requests.INVALID: "validation_failed",
-    requests.FAILED: "delegation_interrupted",
-}
 
 
 def teller(context: Context, prefix: str = "") -> Tell:
@@ -156,10 +149,6 @@ def _halt(context: Context, folder: StageFolder, halted: Halted, minutes: float)
         again = suggest(StageRequest(order.stage), order.number)
     elif order.stage == DIVIDE:  # without parts and without an agent, a division is nobody's to make
         again = f"planrail task expand {order.number} --agent {quote(folder.text('agent'))}"
-    if halted.status in _TYPES:
-        where = {"command": f"task {order.stage}", "task": order.number, "checkpoint": order.stage}
-        message = f"{text} ({halted.text})" if halted.text and halted.text not in text else text
-        log_error(context, _TYPES[halted.status], message, action=again, is_recoverable=True, **where)
     return StageEnd(halted.status, text, again, order.number)
 
 

@@ -16,7 +16,6 @@ from planrail.runs.request.approving import ApproveRequest, approve
 from planrail.tasks import statuses
 from planrail.tasks.context.claiming import claimed
 from planrail.tasks.context.context import Context, apply
-from planrail.tasks.context.error_records import log_error
 from planrail.tasks.model import PLAN, Task, latest
 from planrail.tasks.orchestrating import APPROVE, DECLINED, OK, RESTS, StepOutcome
 from planrail.tasks.work.completing import COMPLETE, WorkEnd, complete, is_not_here, keep_views, settle
@@ -33,8 +32,6 @@ from planrail.tasks.work.task_runs import (
 
 OFFERED, CHANGED = "pr_ready", "changed"
 # What the log calls the reasons for which phases do not land.
-_ERRORS = {"timeout": "timeout", "agent": "delegation_interrupted", "environment": "tool_unavailable"}
-_ERRORS |= dict.fromkeys(("checks", "verdict", "proof", "overall"), "build_error")
 RESTING = ("paused", "parked", "yielded", "waiting")  # what a person or time lets go on
 
 
@@ -145,9 +142,6 @@ def _conclude(context: Context, task: Task, request: ImplementRequest, ended: Ta
     if ended.state == OFFERED:
         task, _ = apply(context, task.number, "offer", more=lambda moved: replace(moved, resume_phase=""))
         return _ended(task, request, ended)
-    if ended.state == "failed":
-        where = {"command": "task implement", "task": task.number, "phase": ended.phase, "checkpoint": ended.reason}
-        log_error(context, _ERRORS.get(ended.reason, "other"), ended.text, action=ended.command, **where)
     return _ended(_rest(context, task), request, ended)
 
 

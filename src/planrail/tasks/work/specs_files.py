@@ -18,7 +18,7 @@ from planrail.tasks.importing.model import Divergence, Specs
 from planrail.tasks.importing.reading import named_elsewhere
 
 FOLDER = "imported"
-TEXTS = {"state": "state.json", "todo": "TODO.md", "archive": "archive/state.json", "errors": "errors.json"}
+TEXTS = {"state": "state.json", "todo": "TODO.md", "archive": "archive/state.json"}
 _DEEPEST = 20  # folders in folders; a document of a task lies four deep
 
 

@@ -1,17 +1,13 @@
-"""Take over the tasks of a specs/ folder: state.json, TODO.md, the archive, errors.json and the documents.
+"""Take over the tasks of a specs/ folder: state.json, TODO.md, the archive and the documents.
 
 Nothing is dropped, and every place where the files disagree is told. A ledger that has tasks keeps its word: new tasks
 are added, what differs is listed; --theirs takes the word of the files. Doing it again changes nothing. The files are
 kept as they were in the folder of the ledger, then generated anew. With --json: {"tasks", "archived", "added",
-"changed", "errors", "counts": {KIND: N}, "divergences": [{"kind", "task", "text", "remedy"}], "kept", "commit"}.
+"changed", "counts": {KIND: N}, "divergences": [{"kind", "task", "text", "remedy"}], "kept", "commit"}.
 """
 
-import hashlib
-import json
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
-from datetime import UTC, datetime
 
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
@@ -20,8 +16,6 @@ from planrail.cli.screen import warn
 from planrail.tasks.book.task_rows import TaskBook, open_book, read_book
 from planrail.tasks.book.task_views import write_views
 from planrail.tasks.context.context import VIEWS, Context, commit_task
-from planrail.tasks.context.error_records import keep_error
-from planrail.tasks.error_log import from_entry
 from planrail.tasks.importing.checking import wanted_plans
 from planrail.tasks.importing.model import SCREEN, Imported, count_kinds, describe, render_divergences
 from planrail.tasks.importing.reading import read_specs
@@ -40,10 +34,10 @@ def answer(context: Context, arguments: Namespace) -> Answer:
     kept = listed = commit = ""
     if is_dry:
         with read_book(context.root) as book:
-            taking, errors = decide_taking(imported, _known(book), theirs=arguments.theirs), len(imported.errors)
+            taking = decide_taking(imported, _known(book), theirs=arguments.theirs)
     else:
         kept = keep_originals(context.root, context.folder)  # first, so that nothing can be lost on the way
-        taking, errors = _take(context, imported, is_theirs=arguments.theirs)
+        taking = _take(context, imported, is_theirs=arguments.theirs)
     # That a plan contradicts a claim is part of the claim.
     claims = {one.number for one in taking.divergences if one.kind == "claimed"}
     own = [one for one in imported.divergences if one.number not in claims or one.kind != "open_phases"]
@@ -59,7 +53,6 @@ def answer(context: Context, arguments: Namespace) -> Answer:
         "added": sorted(task.number for task in taking.added if not task.is_archived),
         "added_archived": sum(task.is_archived for task in taking.added),
         "changed": taking.changed,
-        "errors": errors,
         "next_number": taking.next_number,
         "counts": count_kinds(found),
         "divergences": [describe(one) for one in found],
@@ -70,14 +63,13 @@ def answer(context: Context, arguments: Namespace) -> Answer:
     }
     where = os.path.relpath(listed) if listed else "planrail task import --dry-run --json"
     told = render_divergences(found, all_of_them=where) if found else ["  the files agree with each other"]
-    lines = [*_summarise(context.folder, imported, taking, errors, "would be " if is_dry else ""), *told]
+    lines = [*_summarise(context.folder, imported, taking, "would be " if is_dry else ""), *told]
     lines += [f"the files as they were: {os.path.relpath(kept)}"] if kept else []
     return Answer(document, lines, command=str(document["next"]))
 
 
-def _summarise(folder: str, imported: Imported, taking: Taking, errors: int, would: str) -> list[str]:
+def _summarise(folder: str, imported: Imported, taking: Taking, would: str) -> list[str]:
     parts = [f"{len(taking.added)} {would}taken over", f"{len(taking.changed)} {would}changed"]
-    parts += [f"{plural(errors, 'error')} {would}kept"] if errors else []
     return [
         f"{folder}/ has {plural(len(imported.tasks), 'task')} and {len(imported.archived)} in the archive",
         f"  {', '.join(parts)}; the next number is {taking.next_number}",
@@ -100,11 +92,8 @@ def read_folder(root: str, folder: str) -> Imported:
     return read_specs(replace(specs, plans=load_texts(root, wanted_plans([*first.tasks, *first.archived]))))
 
 
-def _take(context: Context, imported: Imported, *, is_theirs: bool) -> tuple[Taking, int]:
-    """Keep tasks, each with what happened to it in its history, and errors; how many of these are new.
-
-    That a task is completed is the word of the files.
-    """
+def _take(context: Context, imported: Imported, *, is_theirs: bool) -> Taking:
+    """Keep tasks, each with what happened to it in its history. That one is completed is the word of the files."""
     begin = os.urandom(4).hex()  # ids that ascend: an archive has several of one number, which stay in the file's order
     with open_book(context.root) as book, book.tables.exclusive():
         taking = decide_taking(imported, _known(book), theirs=is_theirs)
@@ -117,21 +106,8 @@ def _take(context: Context, imported: Imported, *, is_theirs: bool) -> tuple[Tak
             book.put([step.task], context.note(step.what, why="the files say so"))
         if is_first or is_theirs:
             book.set_head(imported.head, taking.next_number)
-        return taking, sum(_put_error(book, fields) for fields in imported.errors)
+        return taking
 
 
 def _known(book: TaskBook) -> Known:
     return Known(tuple(book.tasks()), tuple(book.tasks(archived=True)), book.next_number())
-
-
-def _put_error(book: TaskBook, fields: Mapping[str, object]) -> bool:
-    entry = from_entry(fields)
-    if not entry.id:
-        digest = hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
-        entry = replace(entry, id=f"err_{int(digest[:15], 16)}")
-    try:
-        moment = datetime.fromisoformat(entry.at)
-        seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    except ValueError:
-        seconds = 0.0
-    return keep_error(book, entry, seconds)
