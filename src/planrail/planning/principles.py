@@ -61,9 +61,7 @@ PRINCIPLES = (
     Principle(
         "P7", "breaking changes", "Is everything named that others rely on and that will change, with a way over?"
     ),
-    Principle(
-        "P8", "scope", "Does every step serve the goal, and is everything that the goal needs there?", ("scope",)
-    ),
+    Principle("P8", "scope", "Does every step serve the goal, and is everything that the goal needs there?"),
     Principle(
         "P9", "no vague words", "Could two people disagree on whether a sentence is fulfilled?", ("vague-wording",)
     ),

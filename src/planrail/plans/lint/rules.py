@@ -9,7 +9,6 @@ from planrail.plans.lint import structure
 from planrail.plans.lint.arithmetic import find_wrong_sums
 from planrail.plans.lint.document import Document, FileTree, Problem, Severity, open_document
 from planrail.plans.lint.grounding.rule import find_broken_citations
-from planrail.plans.lint.scope import find_scope_conflicts
 from planrail.plans.lint.sections import (
     find_all_missing_effort,
     find_missing_effort,
@@ -50,7 +49,6 @@ RULES = (
     Rule("cycle", "phases wait for each other", structure.find_cycles),
     Rule("late-dependency", "a phase depends on one that stands after it", structure.find_late_dependencies, _ORDER),
     Rule("effort", "a phase does not say how much work it is", find_missing_effort, find_all_missing_effort),
-    Rule("scope", "what Non-Scope leaves out is worked on", find_scope_conflicts),
     Rule("contradiction", "two places give a phase different states", structure.pass_on_diagnostics("contradiction")),
     Rule("unknown-mark", "a status that planrail does not know", structure.pass_on_diagnostics("unknown-mark")),
     Rule("open-work", "boxes are open beside phases that are all finished", structure.pass_on_diagnostics("open-work")),
