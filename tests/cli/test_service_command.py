@@ -3,7 +3,6 @@
 import json
 import os
 import socket
-import subprocess
 import threading
 from pathlib import Path
 
@@ -142,16 +141,15 @@ def test_root_writes_nothing_into_the_home_of_somebody_else(stage: Stage) -> Non
     assert _files(stage.home) == {}
 
 
-@pytest.mark.parametrize("kind", ["systemd", "cron"])
 def test_a_password_is_in_no_file_that_others_can_read_and_is_not_shown(
-    kind: str, stage: Stage, capsys: pytest.CaptureFixture[str]
+    stage: Stage, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(UsageError):
         stage.run("install", "--database", "mysql://me:s3cr@x/y")
     assert not _unit(stage).exists()
     stage.environment["PLANRAIL_DATABASE"] = SECRET
     stage.environment["PGPASSWORD"] = "s3cr"
-    stage.run("install", "--kind", kind)
+    stage.run("install")
     holding = [path for path in stage.folder.rglob("*") if path.is_file() and b"s3cr" in path.read_bytes()]
     secrets = stage.folder / "state/service/environment"
     assert (holding, secrets.stat().st_mode & 0o777) == ([secrets], 0o600)
@@ -194,37 +192,13 @@ def test_on_macos_an_agent_is_loaded_and_unloaded(
     assert (stage.ask("loaded"), place.exists()) == ("", False)
 
 
-def test_elsewhere_the_line_for_the_crontab_is_shown_and_the_crontab_is_the_persons(
-    stage: Stage, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = "MAILTO=me\n0 3 * * * backup % x\n"
-    stage.tell(manager="offline", crontab=before)
-    assert stage.run("install", "--dry-run") == 0
-    line = next(said for said in capsys.readouterr().out.splitlines() if said.startswith("*/5 "))
+def test_elsewhere_nothing_is_written_and_another_way_is_named(stage: Stage) -> None:
+    stage.tell(manager="offline")
+    with pytest.raises(PlanrailError, match="no systemd") as raised:
+        stage.run("install")
+    assert "planrail worker --unless-running" in raised.value.remedy
     assert not (stage.folder / "state").exists()
-    assert stage.run("install") == 0
-    said = capsys.readouterr().out
-    assert line in said.splitlines()
-    assert (f"it serves {stage.repository}" in said, _next(said)) == (True, "next: crontab -e")
-    script = stage.folder / "state/service/start.sh"
-    crontab = f"{before}@reboot /bin/sh x # planrail service\n{line}\n# planrail service\n"
-    stage.tell(crontab=crontab)
-    folder = stage.folder / "state/workers"
-    folder.mkdir()
-    with subprocess.Popen(["sleep", "60"]) as worker:
-        told = {"pid": worker.pid, "start": find_start(worker.pid), "socket": "/none"}
-        (folder / f"{worker.pid}.json").write_text(json.dumps(told))
-        assert stage.run("uninstall") == 0
-        assert worker.poll() is None
-        worker.kill()
-    said = capsys.readouterr().out
-    assert f"removed {script}" in said
-    assert (said.count("to take it out: crontab -e"), line in said) == (2, True)
-    assert f"kill {worker.pid}" in said
-    assert (stage.ask("crontab"), script.exists()) == (crontab, False)
-    stage.tell(crontab="MAILTO=me\n")
     assert stage.run("uninstall") == 0
-    assert "no service is installed" in capsys.readouterr().out
 
 
 def test_a_worker_of_another_version_is_to_be_restarted(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
@@ -284,7 +258,7 @@ def test_what_cannot_be_done_is_refused_and_nothing_is_half_done(
         with pytest.raises(PlanrailError, match="no service is installed") as raised:
             stage.run(word)
         assert raised.value.remedy == "planrail service install"
-    for words in (["instal"], ["install", "--kind", "upstart"], ["install", "--slots", "many"]):
+    for words in (["instal"], ["install", "--kind", "cron"], ["install", "--slots", "many"]):
         with pytest.raises(SystemExit) as stopped:
             stage.run(*words)
         assert (stopped.value.code, "usage:" in capsys.readouterr().err) == (2, True)

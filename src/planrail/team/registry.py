@@ -17,7 +17,7 @@ from planrail.base.whole_files import write_whole
 from planrail.store.places import common_directory, locked, make_private
 
 _FILE, _LOCK = "repositories.json", "lock"
-PUBLIC, PRIVATE, PROGRAM = 0o644, 0o600, 0o700
+PUBLIC, PRIVATE = 0o644, 0o600
 
 
 @record

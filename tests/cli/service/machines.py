@@ -77,21 +77,11 @@ if verb == "bootstrap":
 if verb == "bootout": state["loaded"] = ""
 leave(0)
 """
-_CRONTAB = """
-if words[0] == "-l":
-    if state["crontab"] is None: leave(1, "no crontab for me\\n")
-    sys.stdout.buffer.write(state["crontab"].encode("latin-1"))
-elif words[0] == "-r": state["crontab"] = None
-else:
-    with open(words[0], "rb") as file: state["crontab"] = file.read().decode("latin-1")
-leave(0)
-"""
 _PROGRAMS = {
     "systemctl": _SYSTEMCTL,
     "loginctl": _LOGINCTL,
     "journalctl": _JOURNALCTL,
     "launchctl": _LAUNCHCTL,
-    "crontab": _CRONTAB,
 }
 # What stands in for the package: a worker that does nothing, and ends when it is told to.
 _WORKER = """
@@ -119,7 +109,7 @@ class Stage:
         subprocess.run(["git", "init", "-q", str(self.repository)], check=True)
         self.state: dict[str, object] = {}
         self.tell(calls=[], broken={}, manager="running", unit="inactive", enabled="disabled", linger="no")
-        self.tell(loaded="", refused=[], crontab=None)
+        self.tell(loaded="", refused=[])
         for name in programs:
             self.add_program(name)
         self.environment = {

@@ -1,54 +1,24 @@
 """Which kind fits a machine, and who may install one."""
 
-from typing import Any
-
 import pytest
 
 from planrail.approval.channels import ProcessFacts, find_agent
 from planrail.base.errors import PlanrailError
-from planrail.team.service.choosing import decide_kind
-from planrail.team.service.machine import CRON, LAUNCHD, SYSTEMD
-
-Machine = dict[str, Any]
+from planrail.team.service.choosing import choose_kind
+from planrail.team.service.machine import LAUNCHD, SYSTEMD
 
 
-def _linux(**changes: object) -> Machine:
-    usual = {"platform": "linux", "has_manager": True, "has_crontab": True, "is_wsl": False, "installed": ""}
-    return {**usual, **changes}
+def test_the_kind_that_fits_is_chosen() -> None:
+    assert choose_kind("linux", has_manager=True, is_wsl=False).name == SYSTEMD
+    assert choose_kind("darwin", has_manager=False, is_wsl=False).name == LAUNCHD
 
 
-@pytest.mark.parametrize(
-    ("survey", "wanted", "kind", "noted"),
-    [
-        (_linux(), None, SYSTEMD, ""),
-        (_linux(), CRON, CRON, "systemd"),
-        (_linux(has_manager=False), None, CRON, ""),
-        (_linux(has_manager=False, is_wsl=True), None, CRON, "WSL"),
-        (_linux(platform="darwin", has_manager=False), None, LAUNCHD, ""),
-    ],
-)
-def test_the_kind_that_fits_or_is_wanted_is_chosen(survey: Machine, wanted: str | None, kind: str, noted: str) -> None:
-    chosen, notes = decide_kind(**survey, wanted=wanted)
-    assert (chosen, noted in " ".join(notes)) == (kind, True)
-
-
-@pytest.mark.parametrize(
-    ("survey", "wanted", "said", "advised"),
-    [
-        (_linux(has_manager=False), SYSTEMD, "no systemd", "--kind cron"),
-        (_linux(), LAUNCHD, "macOS", "planrail service install"),
-        (_linux(has_manager=False, has_crontab=False), None, "no cron", "planrail worker"),
-        (_linux(has_manager=False, has_crontab=False, is_wsl=True), None, "WSL", "/etc/wsl.conf"),
-        (_linux(has_manager=False, is_wsl=True), SYSTEMD, "no systemd", "/etc/wsl.conf"),
-        (_linux(installed=SYSTEMD), CRON, "already", "planrail service uninstall"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_what_to_do(
-    survey: Machine, wanted: str | None, said: str, advised: str
-) -> None:
-    with pytest.raises(PlanrailError, match=said) as raised:
-        decide_kind(**survey, wanted=wanted)
+@pytest.mark.parametrize(("is_wsl", "advised"), [(False, "machinectl shell"), (True, "/etc/wsl.conf")])
+def test_where_nothing_keeps_a_service_another_way_is_named(is_wsl: bool, advised: str) -> None:
+    with pytest.raises(PlanrailError, match="no systemd") as raised:
+        choose_kind("linux", has_manager=False, is_wsl=is_wsl)
     assert advised in raised.value.remedy
+    assert "planrail worker --unless-running" in raised.value.remedy
 
 
 ME = ProcessFacts(9, 8, "planrail", arguments=("python", "-m", "planrail", "service", "install"))

@@ -1,6 +1,6 @@
 """Keep a worker running on this machine, for the repositories that are registered with it.
 
-    planrail service install     a systemd user unit or a launchd agent; elsewhere a line for your crontab
+    planrail service install     a systemd user unit or a launchd agent
     planrail service status      does it run, for whom, what comes next?
     planrail service add PATH    serve a repository
 
@@ -34,7 +34,6 @@ def configure(parser: ArgumentParser) -> None:
     parser.set_defaults(json=False)
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     install = actions.add_parser("install", help="install it, or bring it up to date, and start it")
-    install.add_argument("--kind", choices=("systemd", "launchd", "cron"), help="by hand (what fits this machine)")
     install.add_argument("--slots", metavar="N", type=int, help="how many runs at once ([worker] slots)")
     install.add_argument("--database", metavar="URL", help="the team's database; - reads it from standard input")
     install.add_argument("--dry-run", action="store_true", help="show what would be written, and write nothing")
@@ -89,8 +88,7 @@ def _install(machine: Machine, arguments: Namespace) -> int:
     if slots is not None and not 1 <= slots <= _MOST_SLOTS:
         raise UsageError(f"--slots {slots} is not from 1 to {_MOST_SLOTS}", remedy="planrail service install --slots 4")
     database = sys.stdin.readline().strip() if arguments.database == "-" else arguments.database
-    kind, is_dry = arguments.kind, arguments.dry_run
-    print_next(install(machine, say, kind=kind, slots=slots, database=database, is_dry=is_dry))
+    print_next(install(machine, say, slots=slots, database=database, is_dry=arguments.dry_run))
     return 0
 
 

@@ -1,7 +1,6 @@
 """Installing the service and taking it out again: the files, the secrets, the repository one stands in."""
 
 import os
-import shutil
 from collections.abc import Callable
 
 from planrail.base.errors import UsageError
@@ -9,8 +8,8 @@ from planrail.base.wording import paint
 from planrail.store.addresses import hide_password
 from planrail.store.team import check_url
 from planrail.team import registry
-from planrail.team.service import cron, starting
-from planrail.team.service.choosing import KINDS, decide_kind, find_installed, plan_file
+from planrail.team.service import starting
+from planrail.team.service.choosing import choose_kind, find_installed, plan_file
 from planrail.team.service.machine import SYSTEMD, TITLES, Machine
 from planrail.team.service.systemd import has_manager
 from planrail.team.waking import wake_workers
@@ -19,45 +18,32 @@ Say = Callable[[str], None]
 _HEAD = '# Variables for planrail\'s worker, one NAME="value" in a line; keys of agents belong here as well.\n'
 
 
-def install(
-    machine: Machine, say: Say, *, kind: str | None, slots: int | None, database: str | None, is_dry: bool
-) -> str:
+def install(machine: Machine, say: Say, *, slots: int | None, database: str | None, is_dry: bool) -> str:
     """Install the service, or bring it up to date; a second time changes nothing. What to type next."""
     if machine.uid == 0 and os.path.isdir(machine.home) and os.stat(machine.home).st_uid != 0:
         raise UsageError(  # root would leave files there that their owner can neither use nor remove
             f"you are root, and {machine.home} is the home of another user",
             remedy="planrail service install   (without sudo: it is the service of one user)",
         )
-    there, is_mac = find_installed(machine), machine.platform == "darwin"
-    name, notes = decide_kind(
-        machine.platform,
-        kind,
-        there.name if there is not None else "",
-        has_manager=not is_mac and has_manager(machine),
-        has_crontab=shutil.which("crontab", path=machine.environment.get("PATH", os.defpath)) is not None,
-        is_wsl=machine.is_wsl,
-    )
-    keeper, call = KINDS.get(name), starting.plan_call(machine, slots)
-    file = plan_file(keeper, machine, call) if keeper else cron.plan_script(machine, call)
+    is_mac = machine.platform == "darwin"
+    kind = choose_kind(machine.platform, has_manager=not is_mac and has_manager(machine), is_wsl=machine.is_wsl)
+    call = starting.plan_call(machine, slots)
+    file = plan_file(kind, machine, call)
     secrets, whose = _plan_secrets(machine, database), ""
     if machine.uid == 0:
         whose = "; it is root's own, and not one for the whole machine"
-    say(f"the service of {machine.user}: {TITLES[name]}{whose}")
+    say(f"the service of {machine.user}: {TITLES[kind.name]}{whose}")
     is_changed = _write(file, secrets, say, is_dry=is_dry)
-    if not is_dry:
-        notes = [*_register_here(machine), *notes]
-        if keeper is not None:
-            say(f"{paint('✔', 'green')} {keeper.switch_on(machine, is_changed=is_changed)}")
-            if keeper.name == SYSTEMD and keeper.look(machine).survives_logout is False:
-                text = "after a reboot nothing runs before you log in, and nothing once you have logged out"
-                notes.append(f"{text}; to change that: loginctl enable-linger")
-        for note in [*notes, *_name_keys(machine, call)]:
-            say(note)
-    if keeper is None:
-        say("add this line to your crontab; cron then starts the worker, and starts it again where none lives:")
-        say(cron.render_line(machine))
-    following = "planrail service status" if keeper is not None else "crontab -e"
-    return "planrail service install" if is_dry else following
+    if is_dry:
+        return "planrail service install"
+    notes = _register_here(machine)
+    say(f"{paint('✔', 'green')} {kind.switch_on(machine, is_changed=is_changed)}")
+    if kind.name == SYSTEMD and kind.look(machine).survives_logout is False:
+        text = "after a reboot nothing runs before you log in, and nothing once you have logged out"
+        notes.append(f"{text}; to change that: loginctl enable-linger")
+    for note in [*notes, *_name_keys(machine, call)]:
+        say(note)
+    return "planrail service status"
 
 
 def _write(file: registry.ServiceFile, secrets: registry.ServiceFile | None, say: Say, *, is_dry: bool) -> bool:
@@ -79,7 +65,7 @@ def _write(file: registry.ServiceFile, secrets: registry.ServiceFile | None, say
 def uninstall(machine: Machine, say: Say, *, forgets: bool) -> str:
     """Stop it and remove what `install` wrote. Schedules stay, and so do registrations unless they shall go."""
     kind = find_installed(machine)
-    said = [*(kind.remove(machine) if kind is not None else []), *cron.remove(machine)] or ["no service is installed"]
+    said = kind.remove(machine) if kind is not None else ["no service is installed"]
     said += _clear_secrets(machine)
     if forgets:
         said.append(f"forgot the list of repositories ({registry.forget_repositories(machine.environment)})")

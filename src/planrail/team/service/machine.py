@@ -15,8 +15,8 @@ from planrail.base.records import record
 from planrail.base.state_folder import state_folder
 
 MARK = "# Written by `planrail service install`"
-SYSTEMD, LAUNCHD, CRON = "systemd", "launchd", "cron"
-TITLES = {SYSTEMD: "a systemd user unit", LAUNCHD: "a launchd agent", CRON: "a line in your crontab"}
+SYSTEMD, LAUNCHD = "systemd", "launchd"
+TITLES = {SYSTEMD: "a systemd user unit", LAUNCHD: "a launchd agent"}
 SECONDS = 30
 _NOT_THERE = ("PLANRAIL_DATABASE", "PLANRAIL_DATABASE_PASSWORD", "PGPASSWORD")  # secrets that are no business of theirs
 

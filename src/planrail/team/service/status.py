@@ -133,7 +133,7 @@ def render(standing: ServiceStatus, now: float) -> Iterator[str]:
     yield from _render_service(standing, now)
     for worker in standing.workers:
         if worker.get("pid") != standing.facts.pid:
-            yield f"a worker that you or cron started runs as process {worker.get('pid')}"
+            yield f"a worker that the service did not start runs as process {worker.get('pid')}"
     for entry, outlook in standing.repositories:
         yield from _render_repository(entry, outlook, now)
     if not standing.repositories:
