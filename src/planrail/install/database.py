@@ -9,7 +9,7 @@ import psycopg
 
 from planrail.base.errors import PlanrailError
 from planrail.base.wording import plural
-from planrail.install.database_probe import Probe, hears_notices, is_near, measure_clock, measure_round_trip, open_probe
+from planrail.install.database_probe import Probe, hears_notices, open_probe
 from planrail.install.findings import BAD, NOTE, WELL, Checkup
 from planrail.store.addresses import hide_password
 from planrail.store.postgres.faults import said
@@ -19,7 +19,6 @@ from planrail.store.team import check_url, find_database
 
 _EXAMPLE = 'write database = "postgresql://USER@HOST/NAME" at the top of planrail.toml and commit it'
 OLDEST = 13
-_SLOW, _APART = 0.05, 2.0  # seconds
 _FEW, _NONE = 20, 3  # connections
 Question = Callable[[Probe], Checkup]
 _SEEN = 60.0  # seconds after which a worker that said nothing is most likely gone
@@ -105,22 +104,6 @@ def _workers(probe: Probe) -> Checkup:
     return judge_workers([(str(host), int(pid), float(ago)) for _, host, pid, ago in rows])
 
 
-def _leases(probe: Probe) -> Checkup:
-    claims = "SELECT count(*) FROM planrail.claims WHERE until < extract(epoch FROM now())"
-    taken = "SELECT count(*) FROM planrail.submissions WHERE state IN ('taken', 'stopping')"
-    lapsed = f"{taken} AND until < extract(epoch FROM now())"
-    return judge_leases(int(probe.ask(claims)[0]), int(probe.ask(lapsed)[0]))
-
-
-def _rows(probe: Probe) -> Checkup:
-    """By the server's own estimate, which costs nothing however many there are."""
-    query = "SELECT relname, n_live_tup, pg_total_relation_size(relid) FROM pg_stat_all_tables WHERE schemaname = %s"
-    rows = [(str(name), int(count), int(size)) for name, count, size in probe.ask_all(query, "planrail")]
-    counts = ", ".join(f"{count} {name}" for name, count, _ in sorted(rows) if count > 0) or "nothing"
-    megabytes = sum(size for _, _, size in rows) / 1e6
-    return Checkup("rows", WELL, f"about {counts} in {megabytes:.1f} MB")
-
-
 _QUESTIONS: dict[str, Question] = {
     "server": lambda probe: Checkup(
         "server", WELL, f"{probe.connection.info.host or 'the local socket'}:{probe.connection.info.port} answers"
@@ -129,30 +112,25 @@ _QUESTIONS: dict[str, Question] = {
         "login", WELL, "{} may use the database {}".format(*probe.ask("SELECT current_user, current_database()"))
     ),
     "encryption": lambda probe: judge_encryption(
-        is_encrypted=bool(probe.connection.pgconn.ssl_in_use), is_near=is_near(probe)
+        probe.connection.info.host, is_encrypted=bool(probe.connection.pgconn.ssl_in_use)
     ),
     "version": lambda probe: judge_version(probe.connection.info.server_version),
     "writing": lambda probe: judge_writing(
         *probe.ask("SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'")
     ),
     "schema": _schema,
-    "clock": lambda probe: judge_clock(measure_clock(probe)),
-    "round trip": lambda probe: judge_round_trip(measure_round_trip(probe)),
     "connections": _connections,
     "notices": _notices,
 }
-_QUESTIONS_OF_WORK: dict[str, Question] = {"workers": _workers, "leases": _leases, "rows": _rows}
+_QUESTIONS_OF_WORK: dict[str, Question] = {"workers": _workers}
 
 
 # ---- deciding ----
 
 
-def judge_encryption(*, is_encrypted: bool, is_near: bool) -> Checkup:
-    """Whether others on the way can read along."""
-    if is_encrypted:
-        return Checkup("encryption", WELL, "the connection is encrypted")
-    if is_near:
-        return Checkup("encryption", WELL, "the connection does not leave this machine")
+def judge_encryption(host: str, *, is_encrypted: bool) -> Checkup:
+    if is_encrypted or not host or host in ("localhost", "::1") or host.startswith(("/", "@", "127.")):
+        return Checkup("encryption", WELL, "nobody on the way can read along")
     text = "the connection is not encrypted: who is on the way can read plans and approvals"
     return Checkup("encryption", NOTE, text, "add sslmode=verify-full to the address")
 
@@ -195,24 +173,6 @@ def judge_schema(version: int, *, may_change: bool) -> Checkup:
     return Checkup("schema", BAD, f"{state}, and this role may not create a schema", remedy)
 
 
-def judge_clock(ahead: float) -> Checkup:
-    """By the seconds that the server is ahead."""
-    if abs(ahead) <= _APART:
-        return Checkup("clock", WELL, f"this machine and the server agree on the time ({ahead:+.2f} s)")
-    text = (
-        f"the server's clock is {abs(ahead):.0f} s {'ahead' if ahead > 0 else 'behind'}; schedules and leases go by it"
-    )
-    return Checkup("clock", NOTE, text, "set both by NTP")
-
-
-def judge_round_trip(seconds: float) -> Checkup:
-    """By the seconds from a question to its answer."""
-    text = f"an answer takes {seconds * 1000:.1f} ms"
-    if seconds <= _SLOW:
-        return Checkup("latency", WELL, text)
-    return Checkup("latency", NOTE, f"{text}; a phase asks some dozens of times", "put workers near the database")
-
-
 def judge_connections(most: int, used: int, mine: int) -> Checkup:
     """By how many there may be, how many there are, and how many of those are planrail's."""
     text = f"{used} of {most} connections are in use, {mine} of them by planrail"
@@ -234,11 +194,3 @@ def judge_workers(workers: Sequence[tuple[str, int, float]]) -> Checkup:
     if min(ago for _, _, ago in workers) > _SEEN:
         return Checkup("workers", NOTE, f"{text}; none of them is alive", "start one: planrail worker")
     return Checkup("workers", WELL, text)
-
-
-def judge_leases(claims: int, submissions: int) -> Checkup:
-    """By claims and submissions whose owner has not renewed them in time."""
-    if not claims and not submissions:
-        return Checkup("leases", WELL, "every claim is kept by a process that lives")
-    text = f"{plural(claims, 'claim')} and {plural(submissions, 'submission')} belong to processes that are gone"
-    return Checkup("leases", NOTE, text, "a worker takes them up; or look: planrail list runs")
