@@ -37,6 +37,5 @@ def environment_for(name: str, environment: Mapping[str, str], more: tuple[str, 
 
 
 def load_program(name: str) -> type[ProgramDriver]:
-    """What the file of that name declares."""
     driver: type[ProgramDriver] = __import__(f"planrail.agents.{name}", fromlist=("DRIVER",)).DRIVER
     return driver

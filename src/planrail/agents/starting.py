@@ -34,7 +34,6 @@ class ScratchFolder:
 
 
 def list_scratch(log: str) -> list[str]:
-    """The scratch folders beside a log."""
     folder = os.path.dirname(os.path.abspath(log)) if log else ""
     return [os.path.join(folder, name) for name in (os.listdir(folder) if log else ()) if name.startswith(_PREFIX)]
 

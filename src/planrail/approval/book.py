@@ -99,7 +99,6 @@ def read_book(root: str | None, plan: str) -> Book:
 
 
 def make_book(facts: Sequence[Fact]) -> Book:
-    """What was said to a plan, by the facts of it."""
     readers = {APPROVAL: model.read_approval, REJECTION: model.read_rejection}
     said = [readers[fact.kind](fact.value) for fact in facts if fact.kind in readers]
     return Book([word for word in said if word is not None], _requests(facts), facts[-1].seq if facts else 0)

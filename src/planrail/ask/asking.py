@@ -268,7 +268,6 @@ def join_all(threads: Sequence[threading.Thread], stop: Callable[[], None]) -> N
 
 
 def list_attempts(folder: str) -> list[str]:
-    """The jobs of all questions in a folder."""
     found = []
     for question in os.listdir(folder) if os.path.isdir(folder) else ():
         place = os.path.join(folder, question)

@@ -33,7 +33,6 @@ def read_object(line: bytes) -> dict[str, object]:
 
 
 def objects_in(holder: "Mapping[str, object]", key: str) -> list[dict[str, object]]:
-    """The objects of the list under a key."""
     value = holder.get(key)
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
@@ -53,7 +52,6 @@ def command_in(given: "Mapping[str, object]") -> str:
 
 
 def describe_use(given: "Mapping[str, object]") -> str:
-    """One short line about a use of a tool."""
     told = next((text_in(given, key) for key in _TELLING if text_in(given, key)), "")
     line = " ".join(told.split())
     return line if len(line) <= _DETAIL else line[: _DETAIL - 1] + "…"

@@ -137,7 +137,6 @@ class MaskedLines:
         self._is_in_key = False
 
     def mask(self, text: str) -> str:
-        """The next piece."""
         if self._is_in_key:
             whole = f"\n{text}"
             inside = re.match(_KEY_GOES_ON, whole)

@@ -238,7 +238,6 @@ class Evidence:
 
     @property
     def failures(self) -> tuple[Finding, ...]:
-        """What speaks against the phase."""
         return tuple(finding for finding in self.findings if finding.is_failure)
 
 

@@ -91,7 +91,6 @@ def name_some(names: "Iterable[object]", most: int = 5) -> str:
 
 
 def list_some(lines: "Sequence[str]", most: int, hint: str = "") -> list[str]:
-    """The first lines of many, and how many more there are."""
     return [*lines[:most], *([f"  … and {len(lines) - most} more{hint}"] if len(lines) > most else [])]
 
 

@@ -83,7 +83,6 @@ class LiveScreen(Screen):
                 self.start(self.rows, self.title)
 
     def close(self) -> None:
-        """Leave the rows as they are now."""
         self._stop(is_left=True)
 
     def _stop(self, *, is_left: bool) -> None:

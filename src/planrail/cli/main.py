@@ -128,7 +128,6 @@ def entry() -> None:
 
 
 def main(argv: "Sequence[str] | None" = None) -> int:
-    """Run planrail and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -152,7 +151,6 @@ def main(argv: "Sequence[str] | None" = None) -> int:
 
 
 def dispatch(arguments: list[str]) -> int:
-    """Run the command that the first word names, with the others."""
     name = arguments[0] if arguments else ""
     if name in ("-V", "--version", "version"):
         from planrail import __version__
@@ -201,7 +199,6 @@ def _run(name: str, rest: list[str]) -> int:
 
 
 def run_module(module: "Any", name: str, rest: "Sequence[str]") -> int:
-    """Let the module of a command read its words, and carry it out."""
     import argparse
 
     def as_it_is(prog: str) -> argparse.HelpFormatter:  # examples stay on lines of their own
@@ -289,7 +286,6 @@ def _print_overview(*, is_whole: bool) -> None:
 
 
 def print_groups(groups: "Mapping[str, Mapping[str, str]]", before: str) -> None:
-    """Commands under the titles of what a person wants."""
     width = max(len(name) for commands in groups.values() for name in commands)
     for title, commands in groups.items():
         print(f"\n{title}")
@@ -297,7 +293,6 @@ def print_groups(groups: "Mapping[str, Mapping[str, str]]", before: str) -> None
 
 
 def suggest(name: str, known: "Iterable[str]", before: str = "planrail") -> str:
-    """What to type for a name that does not exist."""
     import difflib
 
     close = difflib.get_close_matches(name, known, 1)

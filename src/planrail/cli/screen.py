@@ -48,7 +48,6 @@ def warn(text: str, remedy: str = "") -> None:
 
 
 def print_json(value: object) -> None:
-    """One JSON document on standard output."""
     import json
 
     is_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")

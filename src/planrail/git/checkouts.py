@@ -80,7 +80,6 @@ def _ask_home(root: str) -> Home:
 
 
 def read_layout(root: str) -> Layout:
-    """The repository of a working tree, or a bare one."""
     home = locate_home(root)
     git_dir, common = home.git_dir, home.common
     if git_dir == common:

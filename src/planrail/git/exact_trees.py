@@ -27,7 +27,6 @@ def is_pristine(root: str, workspace: Workspace, tree: str) -> bool:
 
 
 def changed_paths(root: str, workspace: Workspace, tree: str) -> list[str]:
-    """The tracked files of the workspace that are not as the tree has them."""
     answer = run_git(workspace.path, *_DIFF, tree, "--", index=workspace.index, view=locate_home(root).git_dir)
     return [path for path in answer.split("\0") if path]
 

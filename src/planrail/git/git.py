@@ -136,7 +136,6 @@ class DiskSurroundings:
         return sorted(os.listdir(place)) if place is not None and os.path.isdir(place) else []
 
     def exists(self, path: str) -> bool:
-        """Whether there is such a file or folder."""
         return self._find(path) is not None
 
     def subjects(self) -> "Sequence[tuple[str, str]]":

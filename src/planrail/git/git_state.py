@@ -33,7 +33,6 @@ class GitState:
 
     @property
     def dirty(self) -> tuple[str, ...]:
-        """Every path that is not as the newest commit has it."""
         return tuple(dict.fromkeys((*self.conflicts, *self.staged, *self.unstaged, *self.untracked)))
 
 

@@ -44,7 +44,6 @@ def hold_index(checkout: Checkout, token: str) -> str:
 
 
 def is_held(checkout: Checkout, token: str) -> bool:
-    """Whether the lock is there and is this landing's."""
     return read_text(_lock(checkout)) == f"{_SIGN}{token}"
 
 
@@ -59,7 +58,6 @@ def copy_index(checkout: Checkout) -> str:
 
 
 def private_index(checkout: Checkout) -> str:
-    """Where that copy lies."""
     return f"{_index(checkout)}.planrail"
 
 

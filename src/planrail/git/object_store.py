@@ -74,12 +74,10 @@ def object_id(kind: str, content: bytes, *, like: str) -> str:
 
 
 def null_id(like: str) -> str:
-    """The name of no object."""
     return "0" * len(like)
 
 
 def empty_tree(like: str) -> str:
-    """The tree without an entry, which every git knows."""
     return object_id("tree", b"", like=like)
 
 

@@ -27,7 +27,6 @@ class Row:
 
 
 def parse_status(entries: "Iterable[str]") -> list[Row]:
-    """The rows, in the order of git."""
     found = []
     for entry in entries:
         if entry[:2] in ("? ", "! "):

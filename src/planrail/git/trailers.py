@@ -141,7 +141,6 @@ def _is_one(found: str, wanted: str) -> bool:
 
 
 def decode_value(text: str) -> str:
-    """What was encoded."""
     data = bytearray()
     place = 0
     while place < len(text):

@@ -37,7 +37,6 @@ class Trees:
         return self.known[oid]
 
     def keep(self, objects: Iterable[Stored | None]) -> None:
-        """Remember those of the objects that are trees."""
         for stored in objects:
             if stored is not None and stored.kind == "tree":
                 self.known[stored.oid] = parse_tree(stored.content, len(stored.oid) // 2)

@@ -51,7 +51,6 @@ def needs_renames(ours: Changes, theirs: Changes) -> bool:
 
 
 def merge_changes(ours: Side, theirs: Side) -> Merging:
-    """Their changes on top of ours."""
     merging = Merging({}, [], {})
     settled = _follow_renames(ours, theirs, merging)
     for path, (was, wanted) in theirs.changes.items():

@@ -64,7 +64,6 @@ class Repositories:
         self.search_path = os.environ.get("CDPATH", "")
 
     def resolve(self, path: str) -> str:
-        """The path without links."""
         return os.path.realpath(path)
 
     def refuse(self, folder: str, *, connects: bool = False) -> str:
@@ -85,7 +84,6 @@ class Repositories:
 
 
 def _upwards(folder: str) -> "Iterator[str]":
-    """The folder, without links, and those above it."""
     place = os.path.realpath(folder)
     while place != "/":
         yield place

@@ -74,7 +74,6 @@ def answer(agent: str, name: str, data: bytes, folder: str, field_of: "FieldOf")
 
 
 def respond(event: Event, folder: str) -> HookAnswer:
-    """The answer to an event, with everything done that belongs to it."""
     session = Session(event.agent, event.session)
     try:
         if event.kind == events.START:  # bring the session back if it is resumed, and forget what is old

@@ -148,7 +148,6 @@ def check_git() -> Checkup:
 
 
 def check_agents(place: InstallPlace | None, environment: Mapping[str, str], state: str) -> list[Checkup]:
-    """Which agents are connected, in this project and for the user."""
     home = InstallPlace(environment.get("HOME") or os.path.expanduser("~"), is_user=True)
     found = []
     for where in [*([place] if place is not None else []), home]:

@@ -32,7 +32,6 @@ from planrail.install.targets import InstallPlace, Target, agent_path, connectio
 
 
 def look(targets: list[Target], place: InstallPlace, state: str, environment: Mapping[str, str]) -> list[Step]:
-    """What installing would do to each file."""
     entries, steps = records.load_entries(state, place), list[Step]()
     for target in targets:
         try:

@@ -105,7 +105,6 @@ def take_out(document: Document, was: Document) -> Document:
 
 
 def is_ours(entry: object) -> bool:
-    """Whether a hook or a status line is planrail's."""
     return isinstance(entry, dict) and MARK in str(entry.get("command", ""))
 
 
@@ -155,7 +154,6 @@ def has_hooks(document: Document) -> bool:
 
 
 def _our_groups(hooks: object) -> Document:
-    """The groups with a hook of planrail's, by event."""
     if not isinstance(hooks, dict):
         return {}
     lists = {event: groups for event, groups in hooks.items() if isinstance(groups, list)}

@@ -17,7 +17,6 @@ def secret_of(scope: str, state: str) -> str:
 
 
 def keep_secret(scope: str, state: str, secret: str) -> None:
-    """Write a secret down, for the plugin's hooks to find."""
     folder = Path(state, _FOLDER)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     record = folder / secret

@@ -48,7 +48,6 @@ class Target:
 
 
 def plugin_folder() -> str:
-    """The plugin that comes with this package."""
     return os.path.join(os.path.dirname(os.path.abspath(planrail.__file__)), "plugin")
 
 
@@ -64,14 +63,12 @@ def hook_command(agent: str, event: str) -> str:
 
 
 def connection_of(agent: str) -> Connection:
-    """What the agent's own file declares."""
     connection = load_program(agent).connection
     assert connection is not None
     return connection
 
 
 def agent_path(agent: str, place: InstallPlace, environment: Mapping[str, str]) -> str:
-    """The file that connects an agent, in a project or for the user."""
     connection = connection_of(agent)
     if not place.is_user:
         return os.path.join(place.root, *connection.in_project)
@@ -186,7 +183,6 @@ def _has_status_line(place: InstallPlace, environment: Mapping[str, str]) -> boo
 
 
 def _hooks(agent: str, connection: Connection) -> dict[str, object]:
-    """Hooks in the form that others share with Claude Code."""
     times = {event: seconds * connection.second for event, seconds in connection.events.items()}
     return {
         event: [{"hooks": [{"type": "command", "command": hook_command(agent, event), "timeout": time}]}]

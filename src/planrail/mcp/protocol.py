@@ -86,7 +86,6 @@ def answer(question: McpRequest, root: str) -> Document | CommandCall:
 
 
 def reply(question: McpRequest, result: Document) -> Document:
-    """A result as the generation of the client wants it."""
     if question.is_stateless:
         stamp: Document = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private", "_meta": {_SERVER: _ABOUT}}
         result = {**stamp, **result}
@@ -94,7 +93,6 @@ def reply(question: McpRequest, result: Document) -> Document:
 
 
 def finish(question: McpRequest, call: CommandCall, code: int, out: str, err: str) -> Document:
-    """The answer of a command that was run."""
     told = _read_json(out)
     is_error, warned = code not in call.fine, err.strip() or "nothing was said"
     if question.method == "tools/call":
@@ -114,7 +112,6 @@ def finish(question: McpRequest, call: CommandCall, code: int, out: str, err: st
 
 
 def fail(question: McpRequest, why: str) -> Document:
-    """The answer where a command could not be run."""
     return _error(question.id, {"code": INTERNAL, "message": why})
 
 

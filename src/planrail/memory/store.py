@@ -141,7 +141,6 @@ def _is_count(value: object) -> bool:
 
 
 def to_json(lesson: Lesson) -> dict[str, object]:
-    """A lesson as programs see it."""
     named = {name: getattr(lesson, name) for name in _FIELDS}
     return {**named, "paths": list(lesson.paths)}
 

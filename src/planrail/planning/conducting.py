@@ -115,7 +115,6 @@ def revive(stand: PlanningState) -> PlanningState:
 
 
 def _ask(stand: PlanningState, port: Port, explorers: int) -> tuple[str, Outcome]:
-    """The role that was asked, and the answer."""
     planning, progress = stand.planning, stand.planning.progress
     lessons, step = port.lessons(planning), name_step(planning)
     if progress.phase == EXPLORE and explorers > 1 and progress.attempt == 1:

@@ -90,7 +90,6 @@ def save(
 
 
 def save_stand(folder: str, kept: KeptPlanning, stand: PlanningState) -> KeptPlanning:
-    """Keep where a headless planning stands."""
     return save(folder, kept, stand, can_go_on=True)
 
 

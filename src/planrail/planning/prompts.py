@@ -72,7 +72,6 @@ def render_phase(
 
 
 def findings_for(planning: Planning, context: AnswerContext) -> list[str]:
-    """What lint says about the plan, for the critic."""
     if planning.progress.phase != CRITIQUE:
         return []
     return [f"line {found.line}: {found.message} ({found.rule})" for found in context.lint(planning.plan)]

@@ -51,7 +51,6 @@ class Proportion:
 
 
 def decide_size(request: str) -> Proportion:
-    """The size of a planning, from the words of its request."""
     words = words_of(request)
     count = sum(1 if word < _UNSPACED else 0.6 for word in words)
     files, items = len(set(find_references(request))), len(_ITEM.findall(request))

@@ -82,7 +82,6 @@ def read_unrun(sections: list[Section], *, in_phase: bool = True) -> list[Unrun]
 
 
 def _is_verifying(section: Section) -> bool:
-    """Whether a section stands under a heading of verification or criteria."""
     return bool(_heading_kind(section, None) & (_CRITERIA | _VERIFIED))
 
 

@@ -72,7 +72,6 @@ def _strongest(claims: list[StatusClaim]) -> StatusClaim:
 
 
 def contradictions(winner: StatusClaim, claims: list[StatusClaim]) -> list[StatusClaim]:
-    """The claims that cannot be true together with the winner."""
     believed = winner.state
     return [claim for claim in claims if claim.state is not believed and _contradicts(believed, claim.state)]
 

@@ -130,5 +130,4 @@ def can_verify(command: str) -> bool:
 
 
 def without_prompt(text: str) -> str:
-    """A command line without the sign of a shell before it."""
     return text.strip().removeprefix("$ ").strip()

@@ -93,7 +93,6 @@ def kind_of(title: str) -> str:
 
 
 def _list_outside(text: str, plan: Plan | None) -> list[Section]:
-    """The sections that belong to no phase."""
     taken = {section.line for phase in plan.phases for section in phase.sections} if plan is not None else set()
     return [section for section in outline(scan(text)[1]).sections if section.line not in taken]
 

@@ -82,7 +82,6 @@ class Phase:
 
     @property
     def last_line(self) -> int:
-        """The last line that is known to belong to the phase."""
         return max((section.last_line for section in self.sections), default=self.line)
 
     @property
@@ -152,7 +151,6 @@ class Plan:
 
     @property
     def states(self) -> list[tuple[str, State]]:
-        """The phases by their ids, each with its state."""
         return [(phase.id, phase.status) for phase in self.phases]
 
     def phase(self, phase_id: str) -> Phase | None:

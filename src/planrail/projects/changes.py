@@ -48,7 +48,6 @@ _SKELETON = """# {title}
 
 
 def begin_plan(project: Project, text: str, at: int) -> str:
-    """Write the skeleton of a new plan, and return its path."""
     root = project.root if project.directory in project.folders else None
     title = clip(" ".join(text.split()), _TITLE)
     skeleton = _SKELETON.format(title=title or "A new plan", goal=text.strip())

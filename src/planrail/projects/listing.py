@@ -145,7 +145,6 @@ def count_work(plan: Plan) -> tuple[int, int]:
 
 
 def _how_far(plan: Plan) -> "dict[str, Any]":
-    """The progress of a plan, as the list has it."""
     done, total = count_work(plan)
     upcoming = plan.phase(plan.next.phase) if plan.next else None
     phase, title = (upcoming.id, upcoming.title) if upcoming else ("", "")

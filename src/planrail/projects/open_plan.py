@@ -26,7 +26,6 @@ TOOL_PLACES = (
 
 
 def open_plan(path: str) -> Plan:
-    """Read the plan at a path, with what stands around it."""
     return read(load(path), DiskSurroundings(path))
 
 

@@ -124,7 +124,6 @@ def _upcoming(plan: Plan, phases: list[Phase]) -> Phase | None:
 
 
 def _conclude(plan: Plan, live: Mapping[str, str]) -> Plan:
-    """How far the plan is and what comes next, now that more is known."""
     from planrail.plans.formats.dialects import dialect_of
     from planrail.plans.routes import decide_route, decide_status
 

@@ -21,7 +21,6 @@ def read_value(table: str, key: str, words: str) -> object:
 
 
 def spell_value(value: object) -> str:
-    """A value as TOML."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):

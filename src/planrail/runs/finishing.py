@@ -67,7 +67,6 @@ def _look_at_whole(
 
 
 def _end_whole(problems: tuple[str, ...]) -> model.PhaseEnd:
-    """For the report."""
     if problems:
         return model.PhaseEnd(model.WHOLE, "failed", "overall", "; ".join(problems))
     return model.PhaseEnd(model.WHOLE, "done", text="all phases together are what the plan was for")

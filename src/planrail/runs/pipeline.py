@@ -278,7 +278,6 @@ def _failed_checks(baseline: model.Baseline) -> list[str]:
 
 
 def _problems(evidence: model.Evidence, verdict: model.Verdict) -> tuple[str, ...]:
-    """What speaks against the work, for the agent that fixes it and for the report."""
     found = [finding.text for finding in evidence.failures]
     if not found and not verdict.passed:
         found = list(verdict.problems or ("the verifier said no",))

@@ -170,7 +170,6 @@ def _phase_text(phase: PhaseOrder, phase_file: str) -> str:
 
 
 def _list_changes(evidence: Evidence) -> str:
-    """The changes of tests that the verifier has to accept or refuse."""
     waiting = open_changes(evidence.findings)
     if not waiting:
         return ""

@@ -168,7 +168,6 @@ def is_same_owner(one: Owner, other: Owner) -> bool:
 
 
 def is_fenced_out(mine: Claim, now: Claim | Damaged | None) -> bool:
-    """Whether a claim that was acquired is no longer what it was."""
     return not isinstance(now, Claim) or now.fence != mine.fence or not is_same_owner(now.owner, mine.owner)
 
 

@@ -264,7 +264,6 @@ def _replace(path: str, text: str) -> None:
 
 
 def hash_name(kind: str, name: str) -> str:
-    """A short name for a thing of any name."""
     import hashlib
 
     return hashlib.sha256(f"{kind}\0{name}".encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -25,7 +25,6 @@ class Fact:
 
 
 def new_id() -> str:
-    """An id that nothing else has."""
     return os.urandom(16).hex()
 
 

@@ -30,11 +30,9 @@ class Journal:
             raise _unwritten(path, error) from error
 
     def has(self, key: str) -> bool:
-        """Whether a step has ended."""
         return key in self._results
 
     def result(self, key: str) -> object:
-        """What an ended step found out."""
         return unpack(self._results[key])
 
     def is_ours(self, key: str) -> bool:

@@ -74,7 +74,6 @@ class Step:
 
     @property
     def kind(self) -> str:
-        """The step without its number."""
         return self.name.partition(".")[0]
 
 
@@ -147,7 +146,6 @@ def list_steps(lines: Iterable[JournalLine]) -> list[Step]:
 
 
 def describe_step(name: str) -> str:
-    """What a step is, for people."""
     return STEPS.get(name.partition(".")[0], name)
 
 

@@ -44,7 +44,6 @@ def has_ledger(root: str | None) -> bool:
 
 
 def open_tables(root: str | None) -> "Tables":
-    """The rows of a repository."""
     return open_store(root).open_tables()
 
 

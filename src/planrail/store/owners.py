@@ -34,7 +34,6 @@ def is_alive_leased(owner: Owner, *, is_lapsed: bool) -> bool:
 
 
 def is_this_process(owner: Owner) -> bool:
-    """Whether an owner is the process that asks."""
     me = (os.getpid(), find_start(os.getpid()), boot_identity(), space_identity())
     return (owner.pid, owner.process_start, owner.boot, owner.space) == me
 

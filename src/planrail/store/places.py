@@ -29,7 +29,6 @@ def ledger_folder(root: str | None, environment: Mapping[str, str] | None = None
 
 
 def count_waiting(folder: str) -> int:
-    """How many facts wait in the spool."""
     return sum(1 for line in (read_whole(os.path.join(folder, SPOOL)) or b"").split(b"\n") if line.strip())
 
 

@@ -79,12 +79,10 @@ class Tables:
         return time.time()
 
     def rows(self, sql: str, *values: object) -> "list[tuple[Any, ...]]":
-        """The rows that a question finds."""
         with _explained(self.path):
             return self._connection.execute(sql, values).fetchall()
 
     def change(self, sql: str, *values: object) -> int:
-        """Change rows, and say how many were."""
         with _explained(self.path):
             return self._connection.execute(sql, values).rowcount
 

@@ -78,7 +78,6 @@ def _declare(cls: "type[T]") -> "type[T]":
 
 
 def list_options() -> "list[Column]":
-    """The columns that people set by an option of their name."""
     return [one for one in COLUMNS.values() if one.option[0]]
 
 

@@ -192,7 +192,6 @@ def _go_on(stand: TaskState) -> Step:
 
 
 def _is_stale(stand: TaskState) -> bool:
-    """Whether there is no plan for what is known by now."""
     if stand.plan is None or stand.status in (statuses.RESEARCHING, statuses.PLANNING) or stand.escalations.pending:
         return True
     return stand.report is not None and stand.plan < stand.report

@@ -174,7 +174,6 @@ def has_answers(folder: StageFolder) -> bool:
 
 
 def steps_folder(folder: StageFolder) -> str:
-    """Where the jobs of its questions lie."""
     return os.path.join(folder.path, _STEPS)
 
 

@@ -37,7 +37,6 @@ class WorkDone:
 
 
 def summarise(work: WorkDone) -> dict[str, Sequence[str]]:
-    """What a summary says, by its sections."""
     files, commits = _all_files(work), dict.fromkeys(f"commit {one.commit}" for one in work.phases if one.commit)
     left = open_phases([one.phase for one in work.phases])
     decisions: list[str] = []

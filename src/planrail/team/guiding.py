@@ -113,7 +113,6 @@ def prepare(
 
 
 def _name_phase(context: RunContext, request: RunRequest) -> RunRequest:
-    """The request with the phase that it means, as every other command names it."""
     upcoming = open_known_plan(context.plan_file.source.path).next
     is_next = upcoming is not None and not request.phase and not request.finish
     return replace(request, phase=upcoming.phase) if upcoming is not None and is_next else request

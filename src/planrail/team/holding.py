@@ -70,7 +70,6 @@ class Holding:
         return giving_signs(give, let_go=close_idle)
 
     def name_run(self, run: str) -> None:
-        """Note which run carries it out."""
         with self.open() as dispatch:
             dispatch.name_run(self._id, run)
 

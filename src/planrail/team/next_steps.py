@@ -68,12 +68,10 @@ def next_of(found: RunState) -> str:
 
 
 def following(found: RunLook) -> str:
-    """What comes next for a plan, as it stands."""
     return decide_command(gather_facts(found))
 
 
 def gather_facts(found: RunLook) -> PlanFacts:
-    """What is known of a plan, its phases and its newest run."""
     plan_file, run, life, step = found.plan_file, found.run, found.life, found.step
     own = plan_file.source.path
     plan = open_known_plan(own)

@@ -68,7 +68,6 @@ class QueueLimits(Dispatching):
         return read(self.tables, Submission, rest, now, but, but, but, but, now, *near, *values)
 
     def list_limits(self) -> list[Limit]:
-        """The limits that people have set."""
         return [
             Limit(*row)
             for row in self.tables.rows("SELECT kind, name, most FROM queue_limits ORDER BY kind DESC, name")

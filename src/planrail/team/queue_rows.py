@@ -39,7 +39,6 @@ def decode_request(text: str) -> SubmissionRequest:
 
 
 def columns(kind: type) -> tuple[str, ...]:
-    """The columns of a table, in the order of the fields."""
     return tuple(kind.__slots__)  # type: ignore[attr-defined]
 
 
@@ -52,7 +51,6 @@ def read(tables: Tables, kind: type[Row], rest: str, *values: object) -> list[Ro
 
 
 def find(tables: Tables, kind: type[Row], rest: str, *values: object) -> Row | None:
-    """The first of them."""
     return next(iter(read(tables, kind, rest, *values)), None)
 
 
@@ -62,7 +60,6 @@ def find_open(tables: Tables, kind: type[Row], repository: str, plan: str) -> Ro
 
 
 def find_last(tables: Tables, repository: str, plan: str) -> Submission | None:
-    """The submission of a plan that came last, ended or not."""
     where = "WHERE repository = ? AND plan = ? ORDER BY submitted DESC, id DESC LIMIT 1"
     return find(tables, Submission, where, repository, plan)
 

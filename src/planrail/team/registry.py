@@ -103,7 +103,6 @@ def identify(folder: str) -> Registered:
 
 
 def _find_root(place: str) -> str | None:
-    """The folder itself or the nearest one above it that is a working tree."""
     while common_directory(place) is None:
         above = os.path.dirname(place)
         if above == place:

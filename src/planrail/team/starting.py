@@ -83,7 +83,6 @@ def fire_next(delivery: Delivery, display: Display) -> Answer:
 
 
 def resume_run(request: ResumeRequest, display: Display) -> Answer:
-    """Go on with a run that was killed, interrupted, paused or parked."""
     waiting, root = _find_waiting(request.plan)
     with _named_here(waiting.order.path, root):
         if waiting.order.remote:  # it is carried out in a worker's own clone: there it goes on, and nowhere else
@@ -172,7 +171,6 @@ def _find_waiting(plan: str) -> tuple[RunState, str]:
 
 
 def _name_instead(plan: str) -> str:
-    """What every other command names next for a plan that has no run which waits."""
     try:
         return following(look(open_plan_file(plan or find_plan(command="resume")), time.time()))
     except UsageError as error:

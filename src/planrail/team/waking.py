@@ -34,7 +34,6 @@ class WorkerAddress:
 
 
 def workers_folder() -> str:
-    """Where workers say that they are there."""
     return os.path.join(state_folder(), "workers")
 
 

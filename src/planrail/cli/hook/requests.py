@@ -157,7 +157,6 @@ def _drop_old(folder: str, now: float) -> None:
 
 
 def give_opinion(request: "Request") -> "Reply":
-    """What the shell's own grammar says about a command."""
     from planrail.guard.judging import GuardPolicy, judge_tree
     from planrail.guard.repositories import Repositories
     from planrail.guard.second_opinion import parse
@@ -184,7 +183,6 @@ def assign_phase(request: "Request") -> "Reply":
 
 
 def examine_plan(request: "Request") -> "Reply":
-    """What a plan lacks that is about to be put before the user."""
     from planrail.cli.hook.plan_summary import examine
 
     return {"problems": examine(request["text"], request["root"])}

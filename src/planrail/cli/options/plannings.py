@@ -6,7 +6,6 @@ from planrail.planning.headless.requests import PlanRequest
 
 
 def add_agent_options(parser: ArgumentParser) -> None:
-    """The options about which agents plan, and how long they may take."""
     parser.add_argument("--agent", metavar="NAME", default="", help="who plans: claude, codex")
     parser.add_argument("--critic", metavar="NAME", default="", help="who criticises: another agent sees other things")
     parser.add_argument("--rounds", metavar="N", type=int, help="rounds of critique, 1 to 4")

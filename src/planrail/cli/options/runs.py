@@ -9,7 +9,6 @@ from planrail.runs.request.requests import OPTIONS, RunRequest, RunWords, parse_
 
 
 def add_agents(parser: ArgumentParser) -> None:
-    """How the work is done."""
     shared = [name for name, option in OPTIONS.items() if option.of_tasks]
     add_options(parser, *(name for name in shared if OPTIONS[name].metavar))
     parser.add_argument("--here", action="store_true", help="with a team's database: run it in this process")

@@ -35,7 +35,6 @@ def read_implement_request(
 
 
 def may_ask(arguments: Namespace) -> bool:
-    """Whether a person is there who can be asked for an approval."""
     return not arguments.json and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 

@@ -6,7 +6,6 @@ from planrail.tasks.model import list_options
 
 
 def add_fields(parser: ArgumentParser) -> None:
-    """What can be said of a task beside its text."""
     parser.add_argument("--title", metavar="TEXT", help="its title; otherwise made of the text")
     parser.add_argument("--type", metavar="NAME", help="its type; otherwise inferred from the text")
     for column in list_options():

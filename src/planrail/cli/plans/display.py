@@ -84,7 +84,6 @@ class PlanDisplay:
         return self._screen.paused()
 
     def close(self, *, is_finished: bool) -> None:
-        """Leave the rows as they are at the end."""
         with self._screen.lock:
             if not is_finished:
                 self._turn_to(self._at).end(FAILED, self._screen.clock())

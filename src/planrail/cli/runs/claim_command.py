@@ -60,7 +60,6 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> Answer:
-    """Do what was asked for, and answer with the exit codes that scripts rely on."""
     if arguments.action == "list":
         return _list()
     thing = _find_plan(arguments.plan)

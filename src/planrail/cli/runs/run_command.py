@@ -36,7 +36,6 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Start a run, schedule it, submit it, or go on with the one that this plan has."""
     words = read_words(arguments)
     if arguments.here and (arguments.submit or arguments.wait):
         raise UsageError("--here runs it in this process: nothing is submitted", remedy="leave out --submit and --wait")

@@ -44,7 +44,6 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> Answer:
-    """Show each thing, ask once for each phase, and put the answer on record."""
     return sign_off(arguments, find_person())
 
 
@@ -134,7 +133,6 @@ def _ask(waiting: list[Awaited], plan_file: PlanFile, person: Person) -> list[Aw
 
 
 def _is_right(awaited: Awaited, terminal: Terminal) -> bool:
-    """Whether a person says that all of what is shown is right."""
     terminal.say(f"phase {awaited.phase}: {awaited.title}")
     for thing in awaited.things:
         terminal.say(f"  {thing.id}  {thing.text}")

@@ -59,7 +59,6 @@ def _draw(plan_file: PlanFile) -> RunLook:
 
 
 def _print(plan_file: PlanFile) -> RunLook:
-    """How it stands, what happens from now on, and how it stands at the end."""
     told, shown = len(list_all(plan_file)), list[str]()
     for found in _looks(plan_file):
         if not shown:

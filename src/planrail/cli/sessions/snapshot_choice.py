@@ -41,7 +41,6 @@ def is_of_run(snapshot: TreeSnapshot) -> bool:
 
 
 def name_beginning(snapshot: TreeSnapshot) -> str:
-    """What began when the snapshot was taken."""
     return "the phase began" if is_of_run(snapshot) else "planning began"
 
 

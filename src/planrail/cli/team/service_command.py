@@ -57,7 +57,6 @@ def run(arguments: Namespace) -> int:
 
 
 def run_on(machine: Machine, arguments: Namespace) -> int:
-    """The same on a machine that is given."""
     action = arguments.action or "status"
     if action not in _READING and not getattr(arguments, "dry_run", False):
         refusal = find_agent(machine.lineage(), load_policy(None, machine.environment).agents)

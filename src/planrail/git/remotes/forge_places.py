@@ -28,7 +28,6 @@ class Forge:
 
     @property
     def path(self) -> str:
-        """How the forge's interface names it."""
         return f"repos/{self.owner}/{self.name}"
 
     @property

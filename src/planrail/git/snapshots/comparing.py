@@ -44,7 +44,6 @@ def compare_outside_git(snapshot: "TreeSnapshot", exempt: "Sequence[str]") -> Tr
 
 
 def difference_of_states(then: "GitState", now: "GitState") -> TreeChanges:
-    """What git itself keeps otherwise now than then."""
     names = sorted(name for name in {*then["refs"], *now["refs"]} if not name.startswith(UNWATCHED_REFS))
     refs = [RefChange(name, then["refs"].get(name, ""), now["refs"].get(name, "")) for name in names]
     settings = sorted({*then["settings"], *now["settings"]})

@@ -70,7 +70,6 @@ class TreeSnapshot:
         return self.state["refs"].get(said[5:], "") if said.startswith("ref: ") else said
 
     def values(self) -> "dict[str, object]":
-        """What its record says."""
         return {name: getattr(self, name) for name in TreeSnapshot.__annotations__ if name != "folder"}
 
 

@@ -44,7 +44,6 @@ def park(snapshot: TreeSnapshot, changes: TreeChanges, label: str) -> tuple[str,
 
 
 def parked_branches(snapshot: TreeSnapshot) -> list[str]:
-    """The branches on which changes since this snapshot are parked."""
     if snapshot.kind != GIT:
         return []
     return [name for name, _, parent in _list_parked(snapshot.root) if parent == snapshot.commit]

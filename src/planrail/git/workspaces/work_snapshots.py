@@ -109,7 +109,6 @@ def read_diff(root: str, base: str, commit: str) -> str:
 
 
 def changed_paths(root: str, base: str, commit: str) -> list[str]:
-    """The files that differ between two commits or trees."""
     options = ("-r", "-z", "--name-only", "--no-renames", "--no-commit-id")
     return [path for path in run_git(root, "diff-tree", *options, base, commit, "--").split("\0") if path]
 
@@ -203,7 +202,6 @@ class Sorting:
 
     @property
     def left(self) -> frozenset[str]:
-        """The paths that are told about."""
         return frozenset(finding.place for finding in self.findings)
 
 

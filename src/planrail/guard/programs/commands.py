@@ -65,7 +65,6 @@ def judge_inner(words: list[Word], line: Line) -> str:
 
 
 def judge_words(words: list[Word], line: Line) -> str:
-    """Judge a command given as its words."""
     if not words or not words[0].exact:
         return "the name of the command is not literal; write it out"
     if line.nesting > MAX_NESTING:

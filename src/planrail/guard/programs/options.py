@@ -140,7 +140,6 @@ def _check_value(name: str, option: Word, value: Word | None) -> None:
 
 
 def check_table(name: str, words: list[Word], entry: tuple[str, str, int]) -> str:
-    """Check against a row of a table."""
     shorts, longs, limit = entry
     if len(words) == 1 and words[0].exact and words[0].text in ("--version", "--help"):
         return ""

@@ -22,7 +22,6 @@ class UnsafeScript(Exception):
 
 
 def judge(name: str, words: list[Word], _line: object) -> str:
-    """Judge the options, then each script."""
     scripts: list[Word] = []
     operands: list[Word] = []
     at = 0

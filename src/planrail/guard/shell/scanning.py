@@ -259,7 +259,6 @@ def refuse_length(following: str) -> None:
 
 
 def is_name(text: str) -> bool:
-    """Whether the text is the name of a variable."""
     return bool(text) and text[0] in NAME_START and all(character in NAME_CHARACTERS for character in text)
 
 

@@ -42,7 +42,6 @@ class WordBuilder:
         self.parts = 0
 
     def literal(self, text: str) -> None:
-        """Characters that stand for themselves."""
         self.parts += bool(text)
         if self.exact:
             self.characters.append(text)

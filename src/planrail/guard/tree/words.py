@@ -31,7 +31,6 @@ def fields(node: object, *known: str) -> "Node":
 
 
 def items(value: object) -> list[object]:
-    """A list, or nothing."""
     if value is None:
         return []
     if not isinstance(value, list):
@@ -66,7 +65,6 @@ class WordReader:
         self.arithmetic = arithmetic
 
     def word(self, node: object) -> Word:
-        """One word of a command."""
         parts = parts_of(node) if isinstance(node, dict) and "Parts" in node else []
         builder = WordBuilder()
         if len(parts) == 1 and _text_of([parts[0][0]]) in ("{", "}"):

@@ -43,7 +43,6 @@ def decide_end(session: Session, event: Event, world: World) -> EventOutcome:
 
 
 def decide_start(session: Session, event: Event, world: World) -> EventOutcome:
-    """What a session is told when it begins."""
     if event.source not in (CLEAR, "compact"):
         if session.planning and session.own_mode:
             return EventOutcome(session, HookAnswer(context=render_rules(session, world)))

@@ -22,7 +22,6 @@ def is_executing(session: Session, event: Event, world: World) -> bool:
 
 
 def answer_stop(followed: EventOutcome, event: Event, world: World) -> EventOutcome:
-    """An outcome of a stop, with what it comes to where the session executes a plan."""
     session = followed.session
     if not is_executing(session, event, world):
         return followed

@@ -128,7 +128,6 @@ def _begin(text: str, session: Session, world: World) -> EventOutcome:
 
 
 def _describe(session: Session, world: World) -> str:
-    """The plan and its path, or that there is none."""
     text = world.text(session.plan).strip() if session.plan else ""
     problem = world.summary(session.plan).problem if text else ""
     where = f" It will be written to {session.plan}." if session.plan else ""
@@ -188,7 +187,6 @@ def _status(session: Session, world: World) -> EventOutcome:
 
 
 def is_load(event: Event) -> bool:
-    """Whether the user asks for a plan."""
     command = read_command(event.prompt) if event.is_human else None
     return command is not None and command.verb in (triggers.LOAD, triggers.EXECUTE)
 

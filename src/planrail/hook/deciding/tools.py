@@ -215,7 +215,6 @@ def _adopt_plan(session: Session, event: Event, world: World) -> "tuple[Session,
 
 
 def decide_tool_done(session: Session, event: Event, world: World) -> EventOutcome:
-    """What follows from a tool that was used."""
     # A finished ExitPlanMode is the user's approval: the agent's own plan mode was left, and nothing failed.
     was_planning = (session.planning and not session.own_mode) or session.stage == PROPOSED
     has_left = event.mode not in ("", PLAN_MODE) and not (event.failed or event.subagent or session.own_mode)

@@ -106,7 +106,6 @@ def _load(path: str) -> Ticket | None:
 
 
 def retire(folder: str, agent: str, session_id: str) -> None:
-    """Put the session of an agent that has left aside."""
     path = session_path(folder, agent, session_id)
     place = _ended(folder, path)
     if not os.path.exists(path):

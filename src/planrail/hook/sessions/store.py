@@ -155,7 +155,6 @@ def kept_model(folder: str, agent: str, session_id: str) -> str:
 
 
 def last_heard(folder: str, agent: str, session_id: str) -> float:
-    """When the last event of a session came."""
     try:
         return os.stat(session_path(folder, agent, session_id)).st_mtime
     except OSError:
@@ -163,7 +162,6 @@ def last_heard(folder: str, agent: str, session_id: str) -> float:
 
 
 def _sweep(path: str) -> None:
-    """Remove what is old, if that can be done."""
     try:
         unlink(path)
     except OSError:

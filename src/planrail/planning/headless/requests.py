@@ -55,7 +55,6 @@ class PlanRequest:
 
 
 def plan(project: Project, request: PlanRequest, open_display: OpenDisplay) -> PlanEnd:
-    """Let agents write a new plan."""
     settings, now = load_committed_settings(project.root), time.time()
     options = fit(_options(request, settings), request.text, has_critic=bool(request.critic))
     about = _about(request, settings, project.root, now)

@@ -35,7 +35,6 @@ def recall_reply(path: str, said: str, plan: str, stamp: str) -> Reply | None:
 
 
 def read_text(path: str) -> str:
-    """The text of a file, "" where there is none."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()

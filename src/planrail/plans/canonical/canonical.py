@@ -35,12 +35,10 @@ LOG_GROWN = "the drift log has grown since"  # rows were added, and nothing else
 
 
 def hash_text(text: str) -> str:
-    """The hash of a text, as approvals hold it."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def write_seal(outside: Outside) -> str:
-    """The seal of a text, as approvals hold it."""
     parts = [hash_text(outside.text), outside.places, len(outside.log), _hash_lines(outside.log)]
     return json.dumps(parts, separators=(",", ":"))
 
@@ -115,7 +113,6 @@ class Canonical:
 
     @property
     def rest(self) -> str:
-        """The text outside all phases and the drift log."""
         return self.outside.text
 
     @property
@@ -125,7 +122,6 @@ class Canonical:
 
 
 def canonicalise(plan: Plan, text: str) -> Canonical:
-    """The canonical texts of a plan that was read from this text."""
     if dialect_of(plan).layout == "json":
         from planrail.plans.canonical.json import take_apart
 
@@ -153,7 +149,6 @@ def hash_document(phases: Iterable[tuple[str, str]], rest: str) -> str:
 
 
 def assemble(division: Division, text: str) -> Canonical:
-    """The texts of the units of a division, and what stands outside them."""
     parts: dict[int, list[str]] = {}  # by owner, in their order
     places: list[tuple[str, int]] = []
     before = 0  # lines of the rest
@@ -207,6 +202,5 @@ def _without(text: str, span: OwnedSpan, cuts: Sequence[tuple[int, int]]) -> str
 
 
 def _line_finder(text: str) -> Callable[[int], int]:
-    """A function that tells the line, from 1, that an offset lies in."""
     ends = [at for at, char in enumerate(text) if char == "\n"]
     return lambda offset: bisect_left(ends, offset) + 1

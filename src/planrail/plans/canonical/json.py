@@ -72,7 +72,6 @@ class _Rest:
 
 
 def _without_statuses(value: object) -> object:
-    """A task without its own status and those of its subtasks."""
     if not isinstance(value, _Members):
         return value
     members = []

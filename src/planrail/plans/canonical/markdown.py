@@ -143,7 +143,6 @@ def _header(plan: Plan) -> Iterator[tuple[int, int]]:
 
 
 def _cells(text: str, plan: Plan, document: Outline, units: list[Unit]) -> Iterator[tuple[int, int]]:
-    """The status cells of the rows that are phases or work items."""
     rows = [unit.row for unit in units if unit.row is not None]
     lines = {work.line for phase in plan.phases for work in phase.items if isinstance(work, WorkItem)}
     for section, table in document.tables:

@@ -112,7 +112,6 @@ def is_id(name: str) -> bool:
 
 
 def is_owned(line: str) -> bool:
-    """Whether a line of a front matter is planrail's own."""
     match = _FRONT_LINE.fullmatch(line)
     if match is None or match["key"] not in OWNED:
         return not line.strip()

@@ -98,7 +98,6 @@ def _spellings(source: PlanSource, plan: Plan, phase: Phase, state: State, old: 
 
 
 def _examples(source: PlanSource, plan: Plan, kind: Kind) -> dict[State, str]:
-    """How the document itself writes each state in places of this kind."""
     found: dict[State, str] = {}
     for phase in plan.phases:
         claim = phase.claim
@@ -239,7 +238,6 @@ _SHOWN = 12  # characters of a commit's name
 
 
 def find_empty_cells(source: PlanSource) -> "dict[str, tuple[int, int]]":
-    """The empty cells of commit columns, by the phase in whose row they stand."""
     if not any(name in source.text.lower() for name in COMMIT_COLUMNS):
         return {}
     lines = {phase.claim.line: phase.id for phase in read(source).phases if phase.claim is not None}

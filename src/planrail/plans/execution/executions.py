@@ -28,7 +28,6 @@ _KINDS = {"worktree": "workspace", "workspace": "workspace", "direct": "direct",
 
 
 def order_phases(plan: Plan, text: str) -> tuple[PhaseOrder, ...]:
-    """All phases of a plan that was read from this text, in its order."""
     texts: dict[str, tuple[str, int]] = {}  # its own words, verbatim, with the line that they begin on
     if dialect_of(plan).layout == "json":
         canonical = canonicalise(plan, text)
@@ -75,7 +74,6 @@ def find_whole_checks(plan: Plan, text: str) -> list[Check]:
 
 
 def order_phase(plan: Plan, phase: Phase, text: str) -> PhaseOrder:
-    """One phase of a plan that was read from this text."""
     return next(order for order in order_phases(plan, text) if order.id == phase.id)
 
 
@@ -279,7 +277,6 @@ def find_ui_words(text: str) -> tuple[str, ...]:
 
 
 def is_ui_phase(text: str) -> bool:
-    """Whether a phase touches the user interface, as far as its text says."""
     return bool(find_ui_words(text))
 
 

@@ -152,7 +152,6 @@ def decide_restored(known: PlanRecord | None, text_hash: str) -> str:
 
 
 def advance(known: PlanRecord, step: ReachedStage) -> PlanRecord:
-    """The record with one step more."""
     written: dict[str, object] = {"stage": step.stage, "hash": step.hash, "at": step.at}
     written |= {key: value for key, value in (("session", step.session), ("agent", step.agent)) if value}
     taken = {name: getattr(step, name) for name in ("stage", "hash", "session", "agent", "at")}
@@ -160,7 +159,6 @@ def advance(known: PlanRecord, step: ReachedStage) -> PlanRecord:
 
 
 def to_json(known: PlanRecord) -> dict[str, object]:
-    """The record as it is written."""
     return known.unknown | {name: getattr(known, name) for name in _FIELDS if name != "unknown"}
 
 

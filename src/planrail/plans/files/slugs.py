@@ -82,7 +82,6 @@ def two_words(choose: "Callable[[int], int]") -> str:
 
 
 def file_name(prompt: str, choose: "Callable[[int], int]") -> str:
-    """A name for the plan that a prompt asks for."""
     slug = slug_of(prompt)
     return f"{slug}-{two_words(choose)}.md" if slug else f"{two_words(choose)}.md"
 

@@ -123,7 +123,6 @@ DIALECTS = [
 
 
 def find_dialect(path: str) -> Dialect:
-    """The dialect of the file at a path."""
     name, suffix = path.replace("\\", "/").rpartition("/")[2], path.lower().rsplit(".", 1)[-1]
     near = [one for one in DIALECTS if suffix in one.suffixes or (one.place is not None and one.in_name in name)]
     whole = os.path.abspath(path).replace("\\", "/") if near else ""

@@ -39,7 +39,6 @@ def read_state(status: str) -> State | None:
 
 
 def make_plan(source: PlanSource, title: str, dialect: str, entries: list[TaskEntry]) -> Plan:
-    """The plan of a structured file."""
     problems: list[Diagnostic] = []
     phases, line, at = [], 1, 0
     for entry in entries:

@@ -149,6 +149,5 @@ def _word(value: str) -> str:
 
 
 def inside_quotes(node: "Node", offset: int) -> tuple[int, int]:
-    """The span of a scalar without its quotes."""
     start, end = node.start_mark.index + offset, node.end_mark.index + offset
     return (start + 1, end - 1) if getattr(node, "style", None) in ("'", '"') else (start, end)

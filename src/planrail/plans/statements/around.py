@@ -57,7 +57,6 @@ def add_claims(
 
 
 def _named_companions(text: str, sections: list[Section], path: str) -> list[str]:
-    """The documents that a plan names in a line about its progress."""
     suffixes = [suffix for suffix in _SUFFIXES if suffix in text]
     lower = text.lower() if suffixes else ""
     said = [word for word in _PROGRESS if word in lower]
@@ -95,7 +94,6 @@ def _companion_claims(
 
 
 def _created_paths(sections: list[Section]) -> list[str]:
-    """The paths that a phase says it will create."""
     found: dict[str, None] = {}
     for section in sections:
         for block in section.blocks:
@@ -134,7 +132,6 @@ def _find_evidence(
 
 
 def _newest_commits(units: list[Unit], subjects: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
-    """The newest commit that names each unit, by key."""
     words = sorted({re.escape(unit.word) for unit in units if unit.word and unit.word != "number"})
     if not words:
         return {}

@@ -101,7 +101,6 @@ def read_title_of(front_matter: FrontMatter | None, root: Section, source: PlanS
 
 
 def note_header(phases: list[Phase], header: Header | None, problems: list[Diagnostic]) -> None:
-    """Report a header that says the opposite of the phases."""
     if header is None or not phases:
         return
     against = ""

@@ -74,7 +74,6 @@ def _whole_title(section: Section) -> State | None:
 
 
 def line_claim(section: Section, problems: list[Diagnostic]) -> StatusClaim | None:
-    """The claim of a status line in the unit's section."""
     block = section.status
     if block is None:
         return None
@@ -168,13 +167,11 @@ def box_claim(item: Item, problems: list[Diagnostic], kind: Kind = Kind.BOX) -> 
 
 
 def note_unknown_box(item: Item, problems: list[Diagnostic]) -> None:
-    """Report a box with a mark in it that planrail does not know."""
     if item.said is None and marks.read_box(item.box or "") is None:
         problems.append(Diagnostic(item.line, "unknown-mark", f"the box [{item.box}] is no mark I know"))
 
 
 def statement_claim(section: Section) -> StatusClaim | None:
-    """The claim of an outcome sentence in the unit's own text."""
     for block in section.blocks:
         if type(block) is Text and block.depth == 0:
             text = block.text
@@ -217,7 +214,6 @@ def row_item(row: TrackerRow) -> WorkItem:
 
 
 def rows_claim(items: list[WorkItem]) -> StatusClaim:
-    """The claim that the rows of a phase's own tables make together."""
     done = sum(1 for item in items if item.is_done)
     begun = sum(1 for item in items if item.state.is_started)
     reason = f"{done} of {len(items)} rows done, from line {items[0].line}"

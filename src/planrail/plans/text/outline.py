@@ -110,7 +110,6 @@ def names_unit(text: str) -> bool:
 
 
 def outline(blocks: list[Block]) -> Outline:
-    """The tree of sections of a document."""
     root = Section(0, 0, "", 0, Label("", "", "", None, []), (), [], [])
     sections = [root]
     tables: list[tuple[Section, Table]] = []
@@ -237,7 +236,6 @@ def is_document_part(text: str) -> bool:
 
 
 def split_items(sections: list[Section]) -> tuple[list[Item], list[Item]]:
-    """The boxes of some sections, as work and as criteria."""
     work: list[Item] = []
     criteria: list[Item] = []
     for section in sections:
@@ -274,5 +272,4 @@ def labelled_items(section: Section, top: Section) -> Iterator[tuple[int, Item, 
 
 
 def fences(sections: list[Section]) -> list[Fence]:
-    """The fenced blocks of some sections."""
     return [block for section in sections for block in section.blocks if isinstance(block, Fence)]

@@ -34,7 +34,6 @@ class Quoting:
         self.open = self.quoted = False
 
     def take_front_matter(self) -> FrontMatter | None:
-        """The front matter, if the text begins with one."""
         first = self.lines[0].lstrip("\ufeff").rstrip()
         if first != "---":
             return None

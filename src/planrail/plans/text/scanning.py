@@ -25,7 +25,6 @@ _DELIMITER = pattern(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$"
 
 
 def scan(text: str) -> tuple[FrontMatter | None, list[Block]]:
-    """The front matter and the blocks of a text, in document order."""
     return _Scanner(text).scan()
 
 

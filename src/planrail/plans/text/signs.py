@@ -35,7 +35,6 @@ _STANDARD = {
 
 
 def apply_legend(text: str, blocks: list[Block]) -> list[Block]:
-    """The blocks of a text with its own signs translated into those that planrail knows."""
     if text.isascii() or not _is_legend(text):
         return blocks
     meanings = {glyph: state for glyph, state in read_legend(blocks).items() if GLYPHS[glyph] is not state}
@@ -46,7 +45,6 @@ def apply_legend(text: str, blocks: list[Block]) -> list[Block]:
 
 
 def read_legend(blocks: list[Block]) -> dict[str, State]:
-    """What the document says that each sign means."""
     found: dict[str, State] = {}
     in_legend = False
     for block in blocks:

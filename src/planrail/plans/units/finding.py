@@ -18,7 +18,6 @@ from planrail.plans.words.names import UNIT_WORDS
 
 
 def find_units(document: Outline) -> tuple[str, list[Unit]]:
-    """The units of a document and the format they are written in."""
     sections = document.sections
     trackers = [found for section, table in document.tables if (found := read_tracker(section, table))]
     kinds = systems.find_systems(sections, lambda word: checklists.index_entries(sections, word))

@@ -125,7 +125,6 @@ def with_siblings(best: System | None, sections: list[Section]) -> System | None
 
 
 def is_marked(section: Section) -> bool:
-    """Whether a section carries a mark of its own."""
     return section.label.mark is not None or section.status is not None
 
 

@@ -30,7 +30,6 @@ class TrackerRow:
     owner: str = ""  # the unit that a row of a table of tasks says it belongs to
 
     def read_mark(self) -> Mark | None:
-        """What the status cell says."""
         text = self.status.text if self.status else ""
         if self.is_tick and text.strip("*_ `").lower() in ("x", "y"):
             return Mark(State.DONE, 0, len(text))

@@ -126,7 +126,6 @@ def _has_work(section: Section) -> bool:
 
 
 def flat_units(items: list[Item]) -> list[Unit]:
-    """Boxes as units, by the ids that they carry, else counted."""
     units: list[Unit] = []
     for item in items:
         text = without_stamp(item.text)

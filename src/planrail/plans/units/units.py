@@ -110,6 +110,5 @@ def without_stamp(text: str) -> str:
 
 
 def is_logged(sections: list[Section], word: str) -> bool:
-    """Whether the log names units by this word."""
     items = (item for section in sections if is_log(section) for item in section.items())
     return any(read_label(without_stamp(item.text)).word == word for item in items)

@@ -102,7 +102,6 @@ def _read(sentence: str) -> tuple[bool, bool]:
 
 
 def _places(said: list[str], table: tuple[str, ...]) -> list[int]:
-    """Where the words of a table stand among those of a sentence."""
     joined = f" {' '.join(said)} "
     found = [word for word in table if f" {word} " in joined]
     return [joined[: joined.index(f" {word} ")].count(" ") for word in found]

@@ -82,7 +82,6 @@ def read_label(text: str, own: Collection[str] = ()) -> Label:
 
 
 def title_behind(text: str, at: int) -> str:
-    """The title that follows a name which ends there."""
     return text[_SEPARATORS.match(text, at).end() :]  # type: ignore[union-attr] # it matches every text
 
 
@@ -157,7 +156,6 @@ def _name(text: str) -> tuple[str, str, int]:
 
 
 def _unit_word(text: str) -> tuple[str, int]:
-    """The unit word that a text begins with, in lower case, and where it ends."""
     run = _LETTERS.match(text)
     if not run:
         return "", 0

@@ -8,7 +8,6 @@ from planrail.plans.states import State
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words of a table's row."""
     return tuple(text.split("|"))
 
 

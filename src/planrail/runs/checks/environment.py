@@ -116,7 +116,6 @@ def judge_surroundings(before: Mapping[str, str], after: Mapping[str, str]) -> l
 
 
 def check_environment(given: Mapping[str, str]) -> dict[str, str]:
-    """What a check may see of an environment."""
     kept = {name: value for name, value in given.items() if matches(name, ALLOWED)}
     paths = {name: _absolute(kept.pop(name).replace(";", os.pathsep)) for name in _LIBRARIES if name in kept}
     paths["PATH"] = _absolute(kept.get("PATH", "")) or os.defpath

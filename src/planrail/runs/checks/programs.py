@@ -141,7 +141,6 @@ class Programs:
                     yield folder, is_whole and folder.endswith("-packages")
 
     def _list_prefixes(self) -> list[str]:
-        """The folders that hold folders of programs and of packages."""
         listed = [self._names.list(folder) for folder in self._places]
         if listed == self._known_prefixes[0]:
             return self._known_prefixes[1]

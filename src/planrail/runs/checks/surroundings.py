@@ -81,7 +81,6 @@ class Above:
 
 
 def watch_above(check_folder: str) -> Callable[[], list[Finding]]:
-    """A look at what has changed above the workspaces since now."""
     above = Above(check_folder)
 
     def look() -> dict[str, str]:

@@ -75,7 +75,6 @@ def decide_drift(
 
 
 def _correct(known: DriftRecord, source: PlanSource, day: str) -> Edit | str:
-    """How the plan is corrected, or why it is not."""
     now = read(source)
     phase, new = now.phase(known.phase), restate(known.stated, known.actual)
     if phase is None or phase.status.is_terminal:

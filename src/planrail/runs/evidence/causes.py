@@ -102,7 +102,6 @@ def why_uncollected(exit: int, output: str) -> str:
 
 
 def name_repair(cause: str) -> str:
-    """What a person does about a cause."""
     if cause.startswith(UNMADE):
         return 'say how it is made: planrail config run.provision "…", and commit planrail.toml'
     missing, absent = _MISSING.search(cause), _NOT_FOUND.search(cause)
@@ -154,7 +153,6 @@ def show_failures(evidence: Evidence, paths: Sequence[str]) -> list[str]:
 
 
 def list_outputs(evidence: Evidence) -> tuple[str, ...]:
-    """What the checks that failed have printed last, for the agent that fixes it."""
     return tuple(f"$ {run.command}\n{run.tail.strip()}" for run in evidence.runs if run.exit and run.tail.strip())
 
 

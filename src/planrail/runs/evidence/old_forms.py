@@ -79,7 +79,6 @@ def changed_harnesses(
 
 
 def judge_harnesses(harnesses: Mapping[str, list[CheckOrder]], runs: Sequence[CheckRun]) -> list[Finding]:
-    """What follows from the checks that were run with the old harness on the new tree."""
     by_command = {(run.command, run.origin): run for run in runs}
     found = []
     for path, checks in harnesses.items():

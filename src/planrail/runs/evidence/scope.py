@@ -79,7 +79,6 @@ def _named_in(line: str) -> Iterator[str]:
 
 
 def judge_scope(scope: PhaseScope, changed: Collection[str]) -> list[Finding]:
-    """What follows from the files that changed while the phase was worked on."""
     own = sorted(path for path in changed if not any(part in path.split("/") for part in _LEFT_BY_TOOLS))
     if not own:
         return []

@@ -116,7 +116,6 @@ def pages(forge: Forge, path: str, key: str = "") -> Iterator[object]:
 
 
 def read_request(answer: object) -> PullRequest:
-    """A pull request as the forge tells of one."""
     entry = _expect(answer, dict)
     head, base, state = _expect(entry.get("head"), dict), _expect(entry.get("base"), dict), _text(entry, "state")
     merged = bool(entry.get("merged_at"))

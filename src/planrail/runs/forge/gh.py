@@ -71,7 +71,6 @@ def check_login(host: str) -> None:
 
 
 def explain(reply: ForgeReply, host: str, path: str) -> ForgeFailed:
-    """Why a request failed, and what helps."""
     body = reply.body if isinstance(reply.body, dict) else {}
     errors = [
         str(error.get("message") or error if isinstance(error, dict) else error) for error in body.get("errors") or ()

@@ -71,7 +71,6 @@ class _Case:
 
     @property
     def is_noticed(self) -> bool:
-        """Whether the forge has had the time to take notice."""
         return self.waited >= self.terms.patience.grace
 
 

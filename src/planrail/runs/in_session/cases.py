@@ -70,7 +70,6 @@ class PhaseCase:
 
     @property
     def seconds(self) -> float:
-        """How long the next check may take."""
         limit = self.settings.testing.timeout * 60
         return min(limit, max(1.0, self.deadline - time.monotonic())) if self.deadline else limit
 
@@ -89,12 +88,10 @@ class PhaseCase:
 
     @property
     def name(self) -> str:
-        """The plan as one would type it."""
         return quote(self.plan_file.source.path)
 
     @property
     def id(self) -> str:
-        """The phase as one would type it."""
         return quote(self.order.id)
 
     @property
@@ -109,7 +106,6 @@ def open_case(path: str, phase: str, root: str | None = None) -> PhaseCase:
 
 
 def make_case(plan_file: PlanFile, phase: str) -> PhaseCase:
-    """The same of a plan that was read before."""
     plan, known = plan_file.plan, plan_file.plan.phase(phase)
     if known is None:
         ids = ", ".join(known.id for known in plan.phases[:20]) or "none"
@@ -203,7 +199,6 @@ def load_handed_out(plan_file: PlanFile, root: str) -> list[Mapping[str, object]
 
 
 def list_handed_out(case: PhaseCase) -> list[Mapping[str, object]]:
-    """The same, of this phase alone."""
     return [value for value in load_handed_out(case.plan_file, case.root) if value.get("phase") == case.order.id]
 
 

@@ -53,7 +53,6 @@ def find_change(case: PhaseCase) -> str:
 
 
 def judge_text(case: PhaseCase) -> list[Finding]:
-    """Whether the phase is still the one that was handed out."""
     where = find_change(case)
     if not where or is_approved(case):
         return []

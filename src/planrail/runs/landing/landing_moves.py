@@ -98,7 +98,6 @@ def _set(root: str, ref: str, commit: str, standing: str, reason: str) -> str:
 
 
 def _identity(root: str, commit: str) -> list[tuple[str, str]]:
-    """Which plan and phase a commit is, by its own word."""
     message = ask_git(root, "log", "-1", "--format=%B", "--encoding=UTF-8", commit, "--") or ""
     found = [trailer for trailer in read_trailers(message) if trailer[0].startswith("Planrail-")]
     return [trailer for trailer in found if trailer[0] != EVIDENCE]
@@ -121,7 +120,6 @@ class Move:
 
     @property
     def old(self) -> str:
-        """What a checkout holds before."""
         return self.candidate.onto or empty_tree(self.candidate.commit)
 
     @property

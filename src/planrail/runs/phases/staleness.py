@@ -59,7 +59,6 @@ class Staleness:
 
 
 def find_contradictions(text: str, phase: Phase) -> list[Staleness]:
-    """The criteria of a phase that its own rules contradict."""
     design = [section for section in phase.sections[1:] if _DESIGN.search(section.text)]
     blocks = [block for section in design for block in section.blocks if isinstance(block, Item | Text)]
     rules = [rule for block in blocks for rule in _rules_in(block.text)]

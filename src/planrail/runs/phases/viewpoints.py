@@ -85,10 +85,8 @@ def announce(order: Order) -> str:
 
 
 def unseen(text: str, *, kind: str = "server", place: str = "") -> Finding:
-    """Why there are no pictures."""
     return Finding(kind, f"no pictures were taken: {text}", place, is_failure=False)
 
 
 def odd_page(page: str, text: str) -> Finding:
-    """Something that a person should know of a page."""
     return Finding("page", f"{page}: {text}", is_failure=False)

@@ -90,7 +90,6 @@ _FIELDS = {
 
 
 def gather_attempts(runs: Iterable[RunPart], history: History) -> list[Attempt]:
-    """All attempts of all phases, the newest first."""
     found: dict[tuple[str, str, int], Attempt] = {}
     for run in runs:
         for attempt in _from_journal(run):

@@ -158,7 +158,6 @@ def _write(path: str, text: str) -> None:
 
 
 def find_folder(root: str) -> str:
-    """Where the settings want reports, as they are committed."""
     committed = show_committed(root, FILE_NAME)
     return load_settings(root, os.environ, committed=committed).run.reports
 

@@ -49,7 +49,6 @@ def arrange(nodes: Sequence[GraphNode]) -> dict[str, tuple[int, int]]:
 
 
 def render_graph(title: str, nodes: Sequence[GraphNode]) -> str:
-    """The picture, as SVG, on a light and on a dark background."""
     places = arrange(nodes)
     columns, rows = (max((place[at] for place in places.values()), default=0) + 1 for at in (0, 1))
     width = 2 * _EDGE + columns * _WIDTH + (columns - 1) * _ACROSS

@@ -58,7 +58,6 @@ def render_page(told: Told, needs: Mapping[str, Sequence[str]], timeline: str, n
 
 
 def list_nodes(told: Told, needs: Mapping[str, Sequence[str]]) -> list[GraphNode]:
-    """The phases as a graph has them."""
     return [
         GraphNode(phase["id"], phase["title"], phase["status"], _mood(phase), tuple(needs.get(phase["id"], ())))
         for phase in told["phases"]

@@ -114,7 +114,6 @@ def mark_of(plan: str) -> str:
 
 
 def make_lanes(report: PlanReport) -> list[Lane]:
-    """The phases as lanes of a timeline, in the order of the plan."""
     titles = dict(report.phases)
     lanes = []
     for name in dict.fromkeys([*titles, *(attempt.phase for attempt in report.attempts)]):

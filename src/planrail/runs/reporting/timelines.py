@@ -87,7 +87,6 @@ def kind_of(step: Step) -> str:
 
 
 def make_scale(lanes: Sequence[Lane], now: float, length: float) -> Scale:
-    """A scale over all that was done, with long pauses cut."""
     spans = sorted((step.began, _end(step, now)) for lane in lanes for step in lane.steps if kind_of(step) != WAITING)
     spans = spans or sorted((step.began, _end(step, now)) for lane in lanes for step in lane.steps)
     if not spans:

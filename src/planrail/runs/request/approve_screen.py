@@ -86,7 +86,6 @@ def render_fingerprint(text: str) -> str:
 
 
 def _render_order(order: PhaseOrder) -> Iterator[str]:
-    """A phase as a run freezes it, with every line that planrail would execute."""
     yield f"  {show_code(order.id)}  {show_line(order.title)}"
     if order.execution.kind == "direct":
         yield "       works in your checkout itself, not in a clone of it; nothing may be uncommitted there"

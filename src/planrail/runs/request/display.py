@@ -64,7 +64,6 @@ class Display:
             self._screen.draw()
 
     def event(self, phase: str, event: Event) -> None:
-        """The agent of a phase did something."""
         with self._screen.lock:
             if phase in self._rows:
                 self._rows[phase].see(event)

@@ -71,7 +71,6 @@ def tell_estimate(order: Order) -> str:
 
 
 def read_past(root: str) -> list[PastPhase]:
-    """What landed in this project by its newest runs."""
     if not has_ledger(root):
         return []
     orders = [run.order for run in list_runs(root)[:_MOST_RUNS]]

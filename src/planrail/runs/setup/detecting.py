@@ -167,7 +167,6 @@ def _python(own: AbstractSet[str], texts: Mapping[str, str], test_text: str) -> 
 
 
 def _install_node(top: AbstractSet[str], texts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """What a package without a lock file needs."""
     package = read_json(texts.get("package.json", ""))
     needs = any(package.get(name) for name in ("dependencies", "devDependencies"))
     return (("run.provision", _NPM_INSTALL),) if needs and not decide_provision(top, "").steps else ()
@@ -188,7 +187,6 @@ def _recipe(top: AbstractSet[str], files: AbstractSet[str], texts: Mapping[str, 
 
 
 def _read_extras(pyproject: str) -> tuple[Mapping[str, object], Mapping[str, object]]:
-    """The extras of a project, and its groups of dependencies."""
     try:
         told = tomllib.loads(pyproject)
     except tomllib.TOMLDecodeError:

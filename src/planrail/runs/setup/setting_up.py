@@ -49,7 +49,6 @@ class Setup:
         return f"{self.repair}, then: planrail setup" if self.repair else ""
 
     def describe(self, *, is_written: bool) -> dict[str, object]:
-        """For programs."""
         proof = self.proof
         suite = {"collected": proof.collected, "passed": proof.is_passed} if proof is not None else None
         return {
@@ -140,7 +139,6 @@ def render_changes(setup: Setup) -> list[str]:
 
 
 def render_setup(setup: Setup) -> list[str]:
-    """What was found, for people."""
     proof, changes = setup.proof, "; ".join(render_changes(setup))
     changes = changes if setup.may_write or not changes else "nothing is written while the tests do not run"
     lines = ["tests        nobody knows how they are run" if setup.cause else "tests        none"]

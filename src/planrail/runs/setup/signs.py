@@ -87,7 +87,6 @@ def is_test_infrastructure(path: str, content: str = "") -> bool:
 
 
 def has_test_script(package: str) -> bool:
-    """Whether a package.json says how its tests are run."""
     script = read_json(package, "scripts").get("test")
     return isinstance(script, str) and bool(script.strip()) and _PLACEHOLDER not in script
 

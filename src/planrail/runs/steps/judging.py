@@ -179,7 +179,6 @@ class Judging:
         return model.Snapshot(head, tree_of(order.root, head), base, paths)
 
     def check_whole(self, commit: str) -> model.Proof:
-        """All checks of all phases on a commit that nobody has looked at yet."""
         order = self._site.order
         at = At(order_whole(order, order.phases), 1)
         checked = self._workspaces.check(at, commit, tree_of(order.root, commit), commit, "rebased")
@@ -189,7 +188,6 @@ class Judging:
     # ---- the verdict, and drift ----
 
     def verify(self, at: At, snapshot: model.Snapshot, evidence: model.Evidence, part: int) -> model.Verdict:
-        """The word of an independent verifier on every work item."""
         if evidence.failures or not self._verifier:
             verdict = verdict_by_checks(at.phase, evidence)
         else:

@@ -121,7 +121,6 @@ class KeptWork:
         return begun, told
 
     def _find(self, at: At) -> str:
-        """The commit, brought here."""
         site, order = self._site, self._site.order
         numbers = range(1, at.attempt)
         refs = {work_ref(order.plan, order.run, at.phase.id, number): number for number in numbers}
@@ -156,7 +155,6 @@ class KeptWork:
     # ---- the end ----
 
     def drop(self, at: At) -> None:
-        """Take away what was pushed of a phase that has come to its end."""
         order = self._site.order
         if self._seconds and (at.attempt > 1 or at.name in self._pushed or self._site.is_resumed):
             with contextlib.suppress(PlanrailError):  # the end of the run takes away what stays

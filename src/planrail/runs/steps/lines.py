@@ -39,7 +39,6 @@ def repository_lock(root: str) -> str:
 
 
 def waiting_branch(order: Order) -> str:
-    """The branch on which work waits that cannot land now."""
     return f"refs/heads/{branch_name('planrail/', order.slug)}"
 
 

@@ -111,7 +111,6 @@ class Parts:
         return contextlib.nullcontext()
 
     def snapshot(self, at: At, workspace: model.Workspace, name: str) -> model.Snapshot | model.Refusal:
-        """What the agent left, as a commit that stays."""
         self._outside.ask(at)
         self._kept.look(at, workspace)
         taken, root = self._take(at, workspace, name), self._site.root

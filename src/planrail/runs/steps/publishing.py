@@ -37,7 +37,6 @@ class Publishing:
         self._rebuilt = f"refs/planrail/runs/{site.order.run}/rebuilt"
 
     def publish(self, at: At, landing: Landing) -> Landing:
-        """Show a phase in its pull request."""
         phase, place = at.phase, self._locate()
         verified = self._verified(place)
         refused = self._push(place, verified)
@@ -199,7 +198,6 @@ class Publishing:
             raise
 
     def _order_request(self, head: str, base: str, phase: str) -> RequestOrder:
-        """What the request should be, with this phase done."""
         order = self._site.order
         with self._site.open_ledger() as ledger:
             states = phase_states(ledger, order.plan)

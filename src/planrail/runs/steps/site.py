@@ -146,7 +146,6 @@ class Site:
             return ledger.facts(kind, self.order.plan)
 
     def note(self, at: At, name: str, fact: AnyFact) -> None:
-        """Put on record what a step found."""
         with self.open_ledger() as ledger:
             self.add(ledger, at, name, fact)
 
@@ -167,7 +166,6 @@ class Site:
     def describe(
         self, at: At, state: str, commit: str = "", evidence: Evidence | None = None, /, **more: str
     ) -> PhaseFact:
-        """How a phase stands, as a fact."""
         if evidence is not None:
             more |= {"tree": evidence.tree, "evidence": hash_evidence(evidence.runs)}
         known = (self.order.run, at.phase.id, at.attempt, state, at.phase.title)
@@ -234,7 +232,6 @@ class Site:
         return kept.value.get("hash") == told
 
     def has_record(self, name: str) -> bool:
-        """Whether the ledger has a record of this name of the run."""
         with self.open_ledger() as ledger:
             return any(fact.id == f"{name}:{self.order.run}" for fact in ledger.facts("surroundings", self.order.plan))
 
@@ -248,7 +245,6 @@ class Site:
 
 
 def note_run(order: Order, event: str, ending: Ending | None = None, *, text: str = "", pid: int = 0) -> None:
-    """Put on record what happened to a run as a whole."""
     options, now = order.options, time.time()
     told = {name: getattr(ending, name) for name in ("phase", "text", "command", "until")} if ending else {"text": text}
     told |= {name: getattr(order, name) for name in ("slug", "path", "title")}

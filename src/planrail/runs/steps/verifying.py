@@ -31,7 +31,6 @@ _SHELLS = ("Bash", "shell", "local_shell", "exec", "execute", "command", "run_sh
 
 
 def render_evidence(evidence: Evidence) -> str:
-    """All runs on the work, and what was found."""
     parts = [f"Checks that planrail ran on the tree {evidence.tree}, in a clean checkout.\n"]
     for number, run in enumerate(evidence.runs, 1):
         parts.append(f"\n## {number}. {run.origin}: {describe_exit(run)} in {run.seconds:g} s.\n")

@@ -38,7 +38,6 @@ _TEST_NAME = pattern(r"^the test `(?P<name>[^`]+)`|^`(?P<other>[^`]+)`")
 
 
 def read_reasons(text: str) -> dict[str, str]:
-    """The reasons that an agent, or a plan, gives for changes of tests, by path."""
     return {
         match["path"].removeprefix("./"): match["reason"].rstrip("` \t\r")
         for match in _LINE.finditer(text)

@@ -60,7 +60,6 @@ def read_address(url: str) -> Address | str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name or number means this machine and nobody else's."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
@@ -86,7 +85,6 @@ def locate_pages(address: Address, names: Sequence[str]) -> tuple[list[ShownPage
 
 
 def with_port(url: str, port: int) -> str:
-    """The same address at a port that was chosen for it."""
     parts = urlsplit(url)
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     return urlunsplit((parts.scheme, f"{host}:{port}", *parts[2:]))

@@ -169,7 +169,6 @@ class Camera:
             raise BrowserFailed("the browser gave no picture") from error
 
     def hear(self, name: str, event: Message) -> None:
-        """What happens while a page loads."""
         tab = self._tab
         if tab is None or event.get("sessionId") != tab.session:
             return

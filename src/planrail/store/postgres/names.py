@@ -15,7 +15,6 @@ def to_column(name: str) -> str:
 
 
 def from_column(text: str) -> str:
-    """The name that was written."""
     return _ESCAPED.sub(lambda found: "\\" if found[1] == "\\" else chr(int(found[1][1:], 16)), text)
 
 

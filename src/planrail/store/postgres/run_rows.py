@@ -65,11 +65,9 @@ class RunRow:
     current: Mapping[str, float]
 
     def load_lines(self) -> list[JournalLine]:
-        """The journal."""
         return to_lines(load_steps(self.team, self.order.run), self.current)
 
     def load_text(self) -> str | None:
-        """The plan as it was when the run began."""
         rows = ask(self.team.url, f"SELECT text FROM runs {_WHERE}", self.team.repository, self.order.run)
         return bytes(rows[0][0]).decode("utf-8", "surrogateescape") if rows else None
 
@@ -176,7 +174,6 @@ def set_current(link: Link, team: Team, run: str, fence: int, current: Mapping[s
 
 
 def load_steps(team: Team, run: str) -> list[StepRow]:
-    """The steps of a run that have ended, in their order."""
     rows = ask(team.url, f"{_STEPS} ORDER BY number", team.repository, run)
     return [StepRow(from_column(key), began, ended, value) for key, began, ended, value in rows]
 

@@ -65,7 +65,6 @@ def evidence_fact(run: str, phase: str, attempt: int, found: Evidence, hash: str
 
 
 def read_history(ledger: Ledger, plan: str) -> History:
-    """All that the ledger knows of the runs of a plan."""
     facts = ledger.facts(plan=plan)
     return History(
         plan,
@@ -98,7 +97,6 @@ def spent(ledger: Ledger, plan: str, *, run: str = "", phase: str = "", attempt:
 
 
 def adopted(ledger: Ledger, plan: str) -> tuple[str, ...]:
-    """The phases that a person adopted."""
     return adopted_in(ledger.facts(plan=plan))
 
 
@@ -134,7 +132,6 @@ def is_signed(ledger: Ledger, plan: str, run: str, phase: str, place: str) -> bo
 
 
 def early_place(folder: str, phase: str, attempt: int, part: int) -> str:
-    """Where that is put down, in the folder of a run."""
     return os.path.join(folder, f"signed-early-{safe_name(f'{phase}/{attempt}/{part}')}.json")
 
 

@@ -52,7 +52,6 @@ class RunState:
 
     @property
     def lines(self) -> list[JournalLine]:
-        """The journal."""
         if self.journal is None:
             self.journal = read_journal(self.folder) if self.shared is None else self.shared.load_lines()
         return self.journal
@@ -87,17 +86,14 @@ class RunState:
 
     @property
     def current(self) -> str:
-        """The key of the step that is under way."""
         return current_key(self.lines)
 
     @property
     def started(self) -> float:
-        """When the run was ordered."""
         return float(self.order.began or (self.lines[0].at if self.lines else 0))
 
     @property
     def last_at(self) -> float:
-        """When something was last written down."""
         return max([self.started, *(line.at for line in self.lines[-1:])])
 
     @property
@@ -130,17 +126,14 @@ def new_folder(root: str | None, order: Order, text: str) -> str:
 
 
 def pack_order(order: Order) -> str:
-    """An order as its file has it."""
     return json.dumps(pack(order))
 
 
 def run_folder(root: str | None, run: str) -> str:
-    """Where a run keeps what it knows."""
     return os.path.join(runs_folder(root), safe_name(run))
 
 
 def runs_folder(root: str | None) -> str:
-    """Where all runs of a repository are."""
     return os.path.join(ledger_folder(root), "runs")
 
 
@@ -252,7 +245,6 @@ def find_agent_folder(folder: str, key: str) -> str:
 
 
 def _claims(store: Store, plan: str | None) -> dict[str, tuple[Claim, bool]]:
-    """The claims of plans, each with whether its owner lives."""
     return {claim.name: (claim, lives) for claim, lives in store.claims.list_leases(PLAN, plan)}
 
 

@@ -56,7 +56,6 @@ class PhaseFact:
 
     @property
     def is_done(self) -> bool:
-        """Whether the phase is proven to be done."""
         return self.state in FINISHED
 
 

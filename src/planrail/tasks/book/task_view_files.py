@@ -78,7 +78,6 @@ def draft_place(path: str) -> str:
 
 
 def draft_view(name: str, path: str, revision: int, pieces: Pieces) -> ViewDraft:
-    """Write a view, beside its place."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     place = draft_place(path)
     with contextlib.suppress(FileNotFoundError):

@@ -62,7 +62,6 @@ class Context:
             return book.load(number)
 
     def find_waiting(self, task: Task) -> Refuse | None:
-        """What a task waits for, if for anything."""
         briefs = look_up(self)
         states = {brief.number: brief.status for brief in briefs}
         return decide_waiting(task, states, {brief.number: brief.dependencies for brief in briefs})

@@ -125,7 +125,6 @@ def read_page(root: str, path: str) -> str | None:
 
 
 def read_plan(root: str, task: Task) -> str | None:
-    """The text of a task's newest plan."""
     artifact = latest(task, PLAN)
     return read_page(root, artifact.path) if artifact is not None else None
 

@@ -54,7 +54,6 @@ def fit_answer(value: object, schema: Schema) -> Answer | Wrong:
 
 
 def tidy_page(text: str) -> str:
-    """A text without control characters and secrets."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", "replace").decode()
     return mask(plain.translate(_CONTROLS))
 

@@ -122,7 +122,6 @@ def tell_progress(order: StageOrder, answers: Answers) -> str:
 
 
 def plan_request(order: StageOrder) -> str:
-    """What is to be planned, as the flow of planning is told it."""
     asked = (_REVISE if order.stage == REVISE else _PLAN).format(number=order.number, look=_LOOK.get(order.effort, ""))
     offered = _ROADMAP if order.context.get("roadmap") else ""
     return _join(asked, offered, quote_context(order.context)).strip()

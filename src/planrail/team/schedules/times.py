@@ -89,7 +89,6 @@ def _comes(times: CronSim, found: datetime, zone: tzinfo) -> bool:
 
 
 def _simulate(cron: str, start: datetime) -> CronSim:
-    """The times of five fields from a moment on."""
     fields = cron.split()
     if len(fields) != 5:
         shown, remedy = cron[:60], "minute, hour, day of the month, month, day of the week"

@@ -43,7 +43,6 @@ class Machine:
 
     @property
     def folder(self) -> str:
-        """Where the service keeps what is its own."""
         return os.path.join(self.state, "service")
 
     @property

@@ -76,7 +76,6 @@ def is_plain(text: str) -> bool:
 
 
 def locate_secrets(machine: Machine) -> str:
-    """The file with the variables that nobody else may read."""
     return os.path.join(machine.folder, "environment")
 
 

@@ -34,7 +34,6 @@ class Outlook:
 
     @property
     def due(self) -> tuple[ScheduleRow, ...]:
-        """The schedules that will fire, if a worker is there to do it."""
         return tuple(row for row in self.schedules if row.state == "active")
 
 
@@ -74,7 +73,6 @@ class ServiceStatus:
 
     @property
     def is_old(self) -> bool:
-        """Whether the worker is of another version than this program."""
         return self.worker.get("version", __version__) != __version__
 
 
@@ -101,7 +99,6 @@ def find_log_command(machine: Machine, lines: int, *, follows: bool = False) -> 
 
 
 def describe(standing: ServiceStatus) -> dict[str, object]:
-    """The same for programs."""
     facts, repositories = standing.facts, []
     fields = ("plan", "path", "expression", "next", "state", "why")
     for entry, outlook in standing.repositories:
@@ -129,7 +126,6 @@ def describe(standing: ServiceStatus) -> dict[str, object]:
 
 
 def render(standing: ServiceStatus, now: float) -> Iterator[str]:
-    """The same for people."""
     yield from _render_service(standing, now)
     for worker in standing.workers:
         if worker.get("pid") != standing.facts.pid:
@@ -144,7 +140,6 @@ def render(standing: ServiceStatus, now: float) -> Iterator[str]:
 
 
 def choose_next(standing: ServiceStatus) -> str:
-    """What to type, from what is most amiss."""
     facts = standing.facts
     if not facts.is_installed:
         return "planrail service install"

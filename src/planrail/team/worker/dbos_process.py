@@ -31,7 +31,6 @@ _told: dict[str, threading.Event] = {}  # turns that the worker was told of, unt
 
 
 def main() -> None:
-    """Hear the worker until it is gone."""
     keep_private()
     first = json.loads(sys.stdin.readline())
     heard: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()

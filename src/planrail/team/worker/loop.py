@@ -187,7 +187,6 @@ class Worker:
         self._beats[source] = time.monotonic() + BEAT
 
     def _doors(self) -> list[int]:
-        """The numbers of what only the worker itself listens at."""
         heard = self._ears.attend(source.url for source in self._next if source.url)
         return [self._door.fileno(), self._signals.fileno(), *heard, *self._lines()]
 

@@ -91,7 +91,6 @@ class Ears:
                     self._close(url)
 
     def close(self) -> None:
-        """Close them, and idle connections with them."""
         self.attend(())
         if self._tried:
             from planrail.store.postgres.connections import close_idle
