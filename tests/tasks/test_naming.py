@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from planrail.base.errors import UsageError
 from planrail.tasks.model import folder_of
-from planrail.tasks.naming import infer_type, make_slug, make_title, new_task, short_slug
+from planrail.tasks.naming import make_slug, make_title, new_task, short_slug
 
 _NOW = "2026-11-15T12:00:00Z"
 
@@ -106,31 +106,6 @@ def test_a_folder_is_named_in_snake_case_by_whole_words(title: str, slug: str) -
 )
 def test_a_document_is_named_in_at_most_five_words_without_articles(title: str, slug: str) -> None:
     assert short_slug(title) == slug
-
-
-@pytest.mark.parametrize(
-    ("text", "type_"),
-    [
-        ("Fix the pytest run", "python"),
-        ("Add a skill for reviews in Python", "meta"),
-        ("Rewrite the /plan command", "meta"),
-        ("Read the command line of python", "python"),
-        ("A command-line flag", "general"),
-        ("Set up home-manager", "nix"),
-        ("Cobweb removal", "general"),  # whole words alone
-        ("Update init.lua of Neovim.", "neovim"),
-    ],
-)
-def test_a_type_is_inferred_from_whole_words(text: str, type_: str) -> None:
-    assert infer_type(text) == type_
-
-
-def test_what_is_about_agents_comes_before_the_projects_default_and_that_before_common_words() -> None:
-    assert infer_type("An agent for the proof", "rust") == "meta"
-    assert infer_type("Update python", "rust") == "rust"
-    assert infer_type("Update python", "general") == "python"
-    assert new_task(1, "fix python", now=_NOW, type_="latex").task_type == "latex"
-    assert new_task(1, "fix python", now=_NOW).task_type == "python"
 
 
 def test_a_new_task_keeps_the_text_as_it_was_said_and_runs_nothing_of_it() -> None:

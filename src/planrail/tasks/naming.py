@@ -1,4 +1,4 @@
-"""What is a task called? Its title, its folder, the names of its documents and its type, from one text.
+"""What is a task called? Its title, its folder and the names of its documents, from one text.
 
 The text itself is recorded as it was said; nothing here runs, opens or looks up what it speaks of.
 """
@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from planrail.base.errors import UsageError
 from planrail.tasks.model import FOLDERS, Task, folder_of
 
-GENERAL, META = "general", "meta"
+GENERAL = "general"
 _TITLE, _SLUG, _SHORT = 100, 50, 40  # characters at most
 _ARTICLES = ("a", "an", "the")
 _FILLERS = ("and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "so", "that", "to", "when", "with")
@@ -21,19 +21,6 @@ _DEEDS = {
     "Add": ("capability", "feature", "spec", "specs", "support", "test", "tests"),
 }
 _FOLLOWING = (*_FILLERS, "about", "after", "before", "between", "during", "if", "where", "while", "without")
-_META_WORDS = ("agent", "agents", "command", "commands", "meta", "skill", "skills", "subagent", "subagents")
-_KEYWORDS = {
-    "lean4": ("lean", "lean4", "mathlib", "theorem"),
-    "latex": ("bibtex", "latex", "tex"),
-    "typst": ("typst",),
-    "python": ("mypy", "pip", "pytest", "python"),
-    "neovim": ("lazy.nvim", "neovim", "nvim", "treesitter"),
-    "nix": ("flake", "home-manager", "nix", "nixos"),
-    "z3": ("smt", "z3"),
-    "web": ("astro", "css", "html", "tailwind", "web", "website"),
-    "formal": ("kripke", "modal logic"),
-    "markdown": ("markdown",),
-}
 _NO_DECOMPOSITION = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "þ": "th", "ð": "d", "ı": "i"}
 
 
@@ -42,18 +29,18 @@ def new_task(
     text: str,
     *,
     now: str,
-    type_: str = "",
+    type_: str = GENERAL,
     topic: str = "",
     effort: str = "",
     dependencies: Iterable[int] = (),
 ) -> Task:
-    """A task that nobody has begun. `now` is the time as the views spell it; a type that is not said is inferred."""
+    """A task that nobody has begun. `now` is the time as the views spell it."""
     title = make_title(text)
     return Task(
         number=number,
         name=make_slug(title),
         title=title,
-        task_type=type_ or infer_type(text),
+        task_type=type_,
         description=clean_text(text),
         effort=effort,
         topic=topic,
@@ -99,20 +86,6 @@ def short_slug(title: str) -> str:
     if len(words) > 5 and len(telling) >= 3:
         words = telling
     return _join_within(words[:5], "-", _SHORT) or "task"
-
-
-def infer_type(text: str, default: str = "") -> str:
-    """The type of a task: what is about agents themselves, the project's default, then common words."""
-    marks = "".join(letter if letter.isalnum() or letter in ".+#-" else " " for letter in text.lower())
-    spoken = f" {' '.join(word.strip('.-') for word in marks.split())} "  # dots and hyphens inside a word are kept
-    for spelling in (" command-line ", " command line "):
-        spoken = spoken.replace(spelling, " ")
-    spoken_of = [
-        name for name, words in {META: _META_WORDS, **_KEYWORDS}.items() if any(f" {word} " in spoken for word in words)
-    ]
-    if default not in ("", GENERAL) and META not in spoken_of:
-        return default
-    return next(iter(spoken_of), GENERAL)
 
 
 def one_line(line: str) -> str:

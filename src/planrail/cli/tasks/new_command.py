@@ -16,7 +16,7 @@ from planrail.tasks.book.task_views import find_foreign
 from planrail.tasks.context.context import Context, commit_task, read_dependencies, refresh
 from planrail.tasks.context.looks import describe_task, next_command, render_line
 from planrail.tasks.model import Task
-from planrail.tasks.naming import infer_type, make_slug, new_task, one_line
+from planrail.tasks.naming import make_slug, new_task, one_line
 
 MIXES_WORDS, WORDS = True, "text"
 _LONGEST = 100_000  # characters of a description
@@ -43,7 +43,7 @@ def answer(context: Context, arguments: Namespace) -> Answer:
         task = new_task(
             number,
             text,
-            type_=arguments.type or infer_type(text, context.settings.type),
+            type_=arguments.type or context.settings.type,
             dependencies=depends,
             now=context.now(),
         )
