@@ -14,11 +14,8 @@ from planrail.planning.answers.section_titles import names_unit
 from planrail.plans.canonical.owned import COLUMNS, DELIMITER, HEADER, LONGEST_REASON, TITLE, UNPRINTABLE
 from planrail.plans.claims import Kind
 from planrail.plans.model import Phase, Plan
-from planrail.plans.reading import read
 from planrail.plans.states import State
 from planrail.plans.text.blocks import Fence, Heading, split_lines
-from planrail.plans.text.source import PlanSource
-from planrail.plans.units.units import id_key
 
 _LISTED = (Kind.TRACKER, Kind.BOX, Kind.INDEX)
 _CONTINUES = re.compile(r"[ \t]|$")
@@ -97,24 +94,6 @@ def _listed_at(phase: Phase) -> int:
 
 
 _UNPRINTABLE = re.compile(f"[{UNPRINTABLE}]")
-_BOX = re.compile(r"(?<=\[)[^\[\]]{0,2}(?=\])")
-
-
-@record
-class PlanChanges:
-    """How two versions of a plan differ: phases by id, and how many lines came and went."""
-
-    added: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    renamed: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-    is_changed_elsewhere: bool = False
-    lines_added: int = 0
-    lines_removed: int = 0
-
-    @property
-    def is_empty(self) -> bool:
-        return self == PlanChanges()
 
 
 # ---- the log ----
@@ -183,58 +162,3 @@ def keep_drift_log(original: str, revised: str) -> str:
 def _cell(text: str) -> str:
     plain = " ".join(_UNPRINTABLE.sub(" ", text).replace("`", "'").replace("\\", "/").split())
     return plain.replace("<", "&lt;").replace("](", "] (").replace("|", "\\|") or "-"
-
-
-# ---- what changed ----
-
-
-def describe_changes(before: str, after: str) -> PlanChanges:
-    """What differs between two versions of a plan. Marks of progress and moved lines are no changes."""
-    spans, new_spans = (locate_phases(read(PlanSource("PLAN.md", text)), text) for text in (before, after))
-    old, new = ({id_key(span.id): span for span in some} for some in (spans, new_spans))
-    shared = [key for key in old if key in new]
-    renamed = [key for key in shared if _plain(old[key].title) != _plain(new[key].title)]
-    changed = [key for key in shared if _described(old[key]) != _described(new[key]) and key not in renamed]
-    lines, new_lines = (Counter(map(str.strip, _unmarked(text).splitlines())) for text in (before, after))
-    lines[""] = new_lines[""] = 0
-    return PlanChanges(
-        tuple(new[key].id for key in new if key not in old),
-        tuple(old[key].id for key in old if key not in new),
-        tuple(new[key].id for key in renamed),
-        tuple(new[key].id for key in changed),
-        _rest(before, spans) != _rest(after, new_spans),
-        sum((new_lines - lines).values()),
-        sum((lines - new_lines).values()),
-    )
-
-
-def render_changes(changes: PlanChanges) -> str:
-    named = ((verb, getattr(changes, verb)) for verb in ("added", "removed", "renamed", "changed"))
-    parts = [f"{verb} phase{'s' * (len(ids) > 1)} {', '.join(ids)}" for verb, ids in named if ids]
-    parts += ["changed text outside the phases"] if changes.is_changed_elsewhere else []
-    count = f"{changes.lines_added} line{'' if changes.lines_added == 1 else 's'} in, {changes.lines_removed} out"
-    return f"{'; '.join(parts)} ({count})" if parts else "nothing but marks of progress"
-
-
-def _described(span: PhaseSpan) -> str:
-    section = span.section or span.row
-    return _unmarked(section.text.partition("\n")[2]) if section else ""
-
-
-def _rest(text: str, spans: list[PhaseSpan]) -> str:
-    """What stands outside the phases and the log, each stretch on its own; the log parts none."""
-    owned = [(one.start, one.end, "\0") for span in spans for one in (span.section, span.row) if one]
-    log = find_log(text)
-    kept, at = [], 0
-    for start, end, gap in sorted([*owned, *([(*log, "")] if log else []), (len(text), len(text), "")]):
-        kept += [text[at : max(start, at)], gap]
-        at = max(end, at)
-    return "\n".join(part.strip() for part in "".join(kept).split("\0") if part.strip())
-
-
-def _unmarked(text: str) -> str:
-    return "\n".join(_BOX.sub(" ", line.rstrip()) for line in text.splitlines()).strip()
-
-
-def _plain(title: str) -> list[str]:
-    return re.findall(r"\w+", title.lower())

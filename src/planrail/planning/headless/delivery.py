@@ -11,22 +11,25 @@ import re
 import secrets
 import time
 
+from planrail.approval.diffing import OUTSIDE, compare
 from planrail.approval.records import propose
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.masking import mask
 from planrail.base.records import record
 from planrail.base.whole_files import read_whole, write_whole
-from planrail.base.wording import clip, quote
+from planrail.base.wording import clip, plural, quote
 from planrail.git.snapshots import snapshots, told
-from planrail.planning.answers.drift_log import add_drift_log, describe_changes, render_changes
+from planrail.planning.answers.drift_log import add_drift_log
 from planrail.planning.answers.front_matter import with_front_matter
 from planrail.planning.in_session.facts import describe_plan
 from planrail.planning.planning import Planning
 from planrail.planning.plannings import KeptPlanning, place_of
+from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.files.lifecycle import PROPOSED, ReachedStage, hash_of, take_step
 from planrail.plans.files.plan_files import IN_PROJECT, FileRefusal, reserve
 from planrail.plans.files.plan_writing import write_text
-from planrail.plans.text.source import load
+from planrail.plans.reading import read
+from planrail.plans.text.source import PlanSource, load
 from planrail.projects.listing import Project
 from planrail.projects.open_plan import open_plan
 
@@ -114,11 +117,23 @@ def refined_text(kept: KeptPlanning) -> str:
     """The refined plan with what changed, and why, in its drift log; the original where nothing did."""
     planning = kept.planning
     changes = describe_changes(planning.original, planning.plan)
-    if changes.is_empty:
+    if not changes:
         return planning.original
     date = time.strftime("%Y-%m-%d", time.gmtime(float(kept.about["created"])))
     why = read_reason(planning.last_answer, planning.feedback)
-    return add_drift_log(planning.plan, date, render_changes(changes), why)
+    return add_drift_log(planning.plan, date, changes, why)
+
+
+def describe_changes(before: str, after: str) -> str:
+    """What differs between two versions of a plan, by phase; "" where nothing but marks of progress does."""
+    old, new = (canonicalise(read(PlanSource("PLAN.md", text)), text) for text in (before, after))
+    found, parts = compare(old, new), list[str]()
+    for verb, kind in (("added", "new"), ("removed", "removed"), ("changed", "changed")):
+        keys = [one.key for one in found if one.kind == kind and one.key != OUTSIDE]
+        parts += [f"{verb} phase{'s' * (len(keys) > 1)} {', '.join(keys)}"] if keys else []
+    parts += ["changed text outside the phases"] if any(one.key == OUTSIDE for one in found) else []
+    signs = [line[:1] for one in found for line in one.lines]
+    return f"{'; '.join(parts)} ({plural(signs.count('+'), 'line')} in, {signs.count('-')} out)" if parts else ""
 
 
 def _write_new(kept: KeptPlanning, path: str, text: str, result: str) -> Undelivered | None:
