@@ -4,6 +4,7 @@ A dependency on a task that is not among those given is met: it was archived, or
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 
 from planrail.base.records import record
 from planrail.tasks.model import Brief, Task
@@ -27,13 +28,19 @@ class Circle:
 
 def group_waves(dependencies: Mapping[int, Iterable[int]]) -> list[list[int]] | Circle:
     """The tasks in waves: what is in one depends on earlier waves alone. Numbers ascend inside a wave."""
-    before = {task: {other for other in wanted if other in dependencies} for task, wanted in dependencies.items()}
-    waves = _peel(before)
-    placed = {task for wave in waves for task in wave}
-    left = {task: wanted - placed for task, wanted in before.items() if task not in placed}
-    if not left:
+    sorter = TopologicalSorter({task: set(wanted) & dependencies.keys() for task, wanted in dependencies.items()})
+    ring, waves = list[int](), list[list[int]]()
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        ring = error.args[1][:0:-1]  # there each is needed by the one behind it
+    while wave := sorted(sorter.get_ready()):
+        waves.append(wave)
+        sorter.done(*wave)
+    if not ring:
         return waves
-    return Circle(tuple(sorted(left)), _find_ring(left), tuple(tuple(wave) for wave in waves))
+    left, first = {*dependencies}.difference(*waves), ring.index(min(ring))
+    return Circle(tuple(sorted(left)), (*ring[first:], *ring[:first]), tuple(map(tuple, waves)))
 
 
 def ready(briefs: Iterable[Brief]) -> list[Brief]:
@@ -62,39 +69,6 @@ def describe_waits(waits: Iterable[int], states: Mapping[int, str]) -> str:
     return ", ".join(
         f"{number} ({states[number]})" if states.get(number) in TERMINAL else str(number) for number in waits
     )
-
-
-def _peel(before: Mapping[int, set[int]]) -> list[list[int]]:
-    """Kahn's algorithm, a wave at a time."""
-    missing = {task: len(wanted) for task, wanted in before.items()}
-    after: dict[int, list[int]] = {}
-    for task, wanted in before.items():
-        for other in wanted:
-            after.setdefault(other, []).append(task)
-    waves = []
-    wave = sorted(task for task, count in missing.items() if not count)
-    while wave:
-        waves.append(wave)
-        freed = []
-        for task in wave:
-            for follower in after.get(task, ()):
-                missing[follower] -= 1
-                if not missing[follower]:
-                    freed.append(follower)
-        wave = sorted(freed)
-    return waves
-
-
-def _find_ring(left: Mapping[int, set[int]]) -> tuple[int, ...]:
-    """One circle among tasks that all wait for another of them: a walk along the dependencies must come back."""
-    place: dict[int, int] = {}
-    task = min(left)
-    while task not in place:
-        place[task] = len(place)
-        task = min(left[task])
-    ring = list(place)[place[task] :]
-    start = ring.index(min(ring))
-    return (*ring[start:], *ring[:start])
 
 
 def decide_waiting(task: Task, states: Mapping[int, str], dependencies: Dependencies | None = None) -> Refuse | None:
