@@ -286,6 +286,7 @@ def test_a_machine_with_neither_is_told_what_to_do(tmp_path: Path, monkeypatch: 
     bare.environment["PATH"] = str(bare.programs)
     bare.release = "5.15.90.1-microsoft-standard-WSL2"
     monkeypatch.chdir(bare.repository)
-    with pytest.raises(PlanrailError, match="WSL") as raised:
+    with pytest.raises(PlanrailError, match="no systemd") as raised:
         bare.run("install")
-    assert "planrail worker" in raised.value.remedy
+    assert "wsl.conf" in raised.value.remedy
+    assert "*/5 * * * * planrail worker --unless-running" in raised.value.remedy
