@@ -11,6 +11,7 @@ from planrail.approval.book import open_plan_file, read_book
 from planrail.approval.model import DIALOG, NOBODY, Approval, Rejection, Request, to_json
 from planrail.approval.people.terminals import read_who
 from planrail.base.errors import PlanrailError
+from planrail.base.notifier import start_notifier
 from planrail.base.records import replace
 from planrail.base.state_folder import state_folder
 from planrail.hook.sessions.endings import change_ended
@@ -86,6 +87,7 @@ def propose(
         request = Request(new_id()[:_ID], plan_file.id, plan_file.path, *said_of, whose, at, *told)
         ledger.add(books.REQUEST, plan_file.id, to_json(request), id=f"{books.REQUEST}-{request.id}", at=request.at)
     note_stage(plan_file, request.at, "proposed")
+    start_notifier(plan_file.root)
     return request
 
 

@@ -66,6 +66,7 @@ GROUPS = {
         "setup": "find the environment and the test command of this project, and prove them",
         "init": "connect planrail with the agents of this project; `planrail uninstall` takes it back",
         "doctor": "is everything well, and what is protected?",
+        "notify": "where you are told that a run needs you, and what was told",
         "config": "which settings hold here, and where each comes from",
     },
 }

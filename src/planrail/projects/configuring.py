@@ -8,6 +8,7 @@ from planrail.approval.policy import Policy, decide_policy
 from planrail.base.errors import UsageError, refused_as
 from planrail.base.records import record
 from planrail.base.settings import (
+    BY_USERS,
     FILE_NAME,
     HEARD_AS_COMMITTED,
     SYSTEM_FILE,
@@ -16,7 +17,7 @@ from planrail.base.settings import (
     read_files,
     user_file,
 )
-from planrail.base.settings.tables import AGENT, OTHER_AGENT, TABLES, TOP_LEVEL
+from planrail.base.settings.tables import ADDRESS, ADDRESSES, AGENT, OTHER_AGENT, TABLES, TOP_LEVEL
 from planrail.base.whole_files import read_whole, write_whole
 from planrail.base.wording import quote
 from planrail.git.git import show_committed
@@ -24,6 +25,7 @@ from planrail.projects.settings_writing import read_value, set_value
 
 DEFAULT = "default"
 _BY_USERS = ("guard.block", "approval.signers")  # no repository has a say in them
+_SECRET = "(a secret)"  # instead of an address
 
 
 @record
@@ -50,6 +52,8 @@ def list_settings(root: str | None, environment: Mapping[str, str]) -> list[Sett
         for key, (_, accepts) in keys.items():
             value = _approval(policy, key) if table == "approval" else getattr(getattr(settings, table), key)
             origin = " and ".join(names[name] for name in _find_origins(files, table, key, value)) or DEFAULT
+            if value and keys[key] in (ADDRESS, ADDRESSES):
+                value = _SECRET
             found.append(Setting(f"{table}.{key}", value, origin, accepts, files.is_uncommitted(table, key)))
     return found
 
@@ -93,7 +97,7 @@ def change_setting(path: str, name: str, words: str | None, *, is_own: bool) -> 
     by_user = f"planrail config {name} {'--unset' if words is None else quote(words)} --user"
     if value and TABLES[table][key] in (AGENT, OTHER_AGENT):
         check_names(str(value), known=NAMES if table == "planning" else ALL_NAMES)
-    if name in _BY_USERS and not is_own:
+    if (name in _BY_USERS or table == BY_USERS) and not is_own:
         raise UsageError(f"{name} is heard in your own file alone; nothing was changed", remedy=by_user)
     if table in HEARD_AS_COMMITTED and not is_own and not os.path.exists(os.path.join(os.path.dirname(path), ".git")):
         text = f"{name} is heard only as it is committed, and this is no git repository; nothing was changed"
@@ -103,7 +107,7 @@ def change_setting(path: str, name: str, words: str | None, *, is_own: bool) -> 
     with refused_as(f"{path} could not be written", "planrail doctor"):
         before = (read_whole(path) or b"").decode()
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        mode = os.stat(path).st_mode & 0o777 if before else 0o644
+        mode = 0o600 if table == BY_USERS else os.stat(path).st_mode & 0o777 if before else 0o644
         changed = set_value(before, table, key, value)
         if changed != before:
             write_whole(path, changed, mode=mode)

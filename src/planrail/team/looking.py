@@ -66,11 +66,7 @@ def look(plan_file: PlanFile, now: float) -> RunLook:
     run = next(iter(runs), None)
     claims = open_store(plan_file.root).claims
     claim = claims.holder(PLAN, plan_file.id)
-    step = None
-    if run is not None and not run.is_over and run.current:
-        wanted = split_key(run.current)
-        steps = [step for step in list_steps(run.lines) if (step.phase, step.attempt, step.name) == wanted]
-        step = steps[-1] if steps else None
+    step = _find_step(run) if run is not None else None
     agent = _look_at_agent(run) if run is not None and run.ending is None else None
     _bring_landed(plan_file, run)
     facts: dict[str, PhaseFact] = {}
@@ -94,6 +90,19 @@ def look(plan_file: PlanFile, now: float) -> RunLook:
     if agent is not None:  # what it has used meanwhile is on no record yet
         used = Spent(used.money + agent.cost, used.tokens + agent.tokens, used.minutes, used.attempts)
     return RunLook(plan_file, now, run, claim, is_held, step, agent, life, used, phases, planned)
+
+
+def look_at_life(run: RunState, now: float) -> tuple[Step, Life] | None:
+    """The step that a live run is in, and its signs of life."""
+    step = _find_step(run)
+    return (step, _life(run, step, _look_at_agent(run), now)) if step is not None and run.is_live else None
+
+
+def _find_step(run: RunState) -> Step | None:
+    """The step that a run which is not over is in."""
+    wanted = split_key(run.current) if not run.is_over and run.current else None
+    steps = [step for step in list_steps(run.lines) if (step.phase, step.attempt, step.name) == wanted]
+    return steps[-1] if steps else None
 
 
 def _bring_landed(plan_file: PlanFile, run: RunState | None) -> None:

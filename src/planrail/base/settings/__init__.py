@@ -34,6 +34,7 @@ FILE_NAME = "planrail.toml"
 _OF_RUNS = ("run", "testing", "budget", "ui", "schedule", "worker")
 # Never as an agent just edited them: what planrail starts by itself, and what holds the agent, comes from a commit.
 HEARD_AS_COMMITTED = (*_OF_RUNS, "guard", "approval", "session")
+BY_USERS = "notify"  # a table that holds secrets, and where a repository must not lead what is told
 _CONFINING = ("confine", "network", "agent_network", "readable", "writable")
 SYSTEM_FILE = "/etc/planrail/planrail.toml"  # written by root alone; it can make approval stricter
 
@@ -49,6 +50,8 @@ class SettingsFiles:
 
     def heard(self, table: str) -> "list[tuple[str, Said]]":
         """The files that are heard on a table, each by its name; the later one is heard first."""
+        if table == BY_USERS:
+            return [("user", self.user)]
         if table == "approval":
             return [("system", self.system), ("user", self.user), ("project", self.committed)]
         return [("user", self.user), ("project", self.committed if table in HEARD_AS_COMMITTED else self.project)]
@@ -67,6 +70,10 @@ def read_files(root: str | None, environment: "Mapping[str, str] | None", commit
     user = _read_file(user_file(os.environ if environment is None else environment))
     project = _read_file(os.path.join(root, FILE_NAME)) if root is not None else {}
     settled = _parse_committed(committed, is_corrected=bool(project)) if committed else {}
+    if project.get(BY_USERS) or settled.get(BY_USERS):
+        own = user_file(os.environ if environment is None else environment)
+        text = f"{FILE_NAME}: [{BY_USERS}] is heard in your own file alone: its addresses are secrets"
+        raise UsageError(text, remedy=f"move the table to {own}")
     return SettingsFiles(_read_file(SYSTEM_FILE), user, project, settled)
 
 
@@ -98,6 +105,7 @@ def load_settings(
         tables.ScheduleSettings(**files.merge("schedule")),
         tables.WorkerSettings(**files.merge("worker")),
         TasksSettings(**files.merge("tasks")),
+        tables.NotifySettings(**files.merge("notify")),
     )
 
 
@@ -113,6 +121,13 @@ def load_tasks(root: str | None, environment: "Mapping[str, str] | None" = None)
     paths += [os.path.join(root, FILE_NAME)] if root is not None else []
     texts = [(path, _read_text(path)) for path in paths]
     return TasksSettings(**_merge("tasks", *(_parse(path, text) for path, text in texts if "tasks" in text)))
+
+
+def load_notify(environment: "Mapping[str, str] | None" = None) -> tables.NotifySettings:
+    """The `[notify]` table alone, of the user's file; a file without it is not even parsed."""
+    path = user_file(os.environ if environment is None else environment)
+    text = _read_text(path)
+    return tables.NotifySettings(**_merge(BY_USERS, _parse(path, text) if BY_USERS in text else {}))
 
 
 def read_database(path: str, text: str) -> str:

@@ -41,6 +41,7 @@ TABLES: "dict[str, dict[str, Accepted]]" = {}  # what each setting accepts
 SECTIONS = ["Goal", "Scope", "Non-Scope", "Steps", "Verification", "Risks", "Open Questions"]
 SMALL_SECTIONS = ["Goal", "Steps", "Verification"]  # of a plan of one phase: what is not in it is not meant
 NO_TESTS = "none"
+NOTICES = ("needs_you", "stuck", "failed", "parked", "complete", "landed")
 LANDINGS = ("cherry-pick", "pr", "direct")
 
 
@@ -88,6 +89,14 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
+def _is_address(value: object) -> bool:
+    return isinstance(value, str) and (not value or value.startswith(("https://", "http://")))
+
+
+def _are_notices(value: object) -> bool:
+    return _is_words(value) and all(word in NOTICES for word in value)  # type: ignore[attr-defined]
+
+
 def _is_limit(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
 
@@ -110,6 +119,9 @@ _ATTEMPTS = (_is_whole_limit, "a whole number, 0 for no limit")
 _COMMAND = (_is_text, "a command line")
 AGENT = (_is_path, 'the name of an agent, such as "claude"')
 OTHER_AGENT = (_is_text, 'the name of an agent, such as "codex"')
+ADDRESS = (_is_address, 'an address, such as "https://ntfy.example.org/my-topic"')
+ADDRESSES = (_is_words, "a list of addresses that Apprise knows")
+_NOTICES = (_are_notices, f"a list of some of {', '.join(NOTICES)}")
 _STRENGTH = _one_of("dialog", "terminal", "key")
 
 
@@ -328,6 +340,24 @@ class TasksSettings:
     type: str = setting("general", (_is_path, 'a type of tasks, such as "general"'))  # of a task whose text says none
 
 
+@table("notify")
+class NotifySettings:
+    """Where a person is told of what happens. Addresses are secrets: the user's own file alone is heard."""
+
+    desktop: bool = setting(False, _FLAG)
+    ntfy: str = setting("", ADDRESS)
+    slack: str = setting("", ADDRESS)
+    webhook: str = setting("", ADDRESS)
+    apprise: list[str] = setting([], ADDRESSES)
+    on: list[str] = setting(["needs_you", "stuck", "failed", "parked", "complete"], _NOTICES)
+    per_hour: int = setting(20, _up_to(1000))  # beyond that several go as one
+
+    @property
+    def channels(self) -> list[str]:
+        """Those that are to be used."""
+        return [name for name in ("desktop", "ntfy", "slack", "webhook", "apprise") if getattr(self, name)]
+
+
 @record
 class Settings:
     """All settings that planrail has so far, one attribute for each table."""
@@ -346,6 +376,7 @@ class Settings:
     schedule: ScheduleSettings
     worker: WorkerSettings
     tasks: TasksSettings
+    notify: NotifySettings
 
 
 DEFAULT_LINT = LintSettings()

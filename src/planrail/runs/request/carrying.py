@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from planrail.ask.durable import Durable
 from planrail.ask.interruptions import Interruptions, Stopped
 from planrail.base.errors import Fenced, Held, PlanrailError, ToolFailed
+from planrail.base.notifier import start_notifier
 from planrail.base.records import record, replace
 from planrail.base.run_model import YIELDED, Ending, Order
 from planrail.base.wording import quote
@@ -159,6 +160,7 @@ def _work(site: Site, manner: Manner) -> Ending:
         store.save_ending(order.run, None)
         end_forgotten_checks(site.folder)
     note_run(order, "resumed" if site.is_resumed else "began", pid=os.getpid())
+    start_notifier(site.root)
     if order.adopted:  # done before planrail's first run, where nobody was asked about them
         with store.open_ledger() as ledger:
             key = f"{order.plan}/first-run"
