@@ -77,7 +77,7 @@ function Run({ given, page, readOnly }) {
     ${output && html`<h2>Output of the check</h2><pre class="log" tabindex="0" role="region" aria-label="Output of the check">${output}</pre>`}
     <${Table} caption="Phases" head=${['Phase', 'Title', 'State', 'Proof', 'Commit']} rows=${data.phases.map(one =>
       [one.id, one.title, html`<${State} of=${one.run_state || one.status} />`, one.proof || '—', html`<code>${(one.commit || '').slice(0, 10)}</code>`])} />
-    <h2>What happened</h2><${Table} caption="The newest first" head=${['When', 'What', 'Phase', '']} rows=${[...data.events].reverse().map(one =>
+    <h2>What happened</h2><${Table} caption="The newest first" head=${['When', 'What', 'Phase', 'Text']} rows=${[...data.events].reverse().map(one =>
       [when(one.at), one.kind.replace('_', ' '), one.phase || '', one.text])} />`)
 }
 
@@ -163,8 +163,8 @@ function Queue({ given, readOnly }) {
   return wrap('Queue, schedules and workers', found, data => html`${told}${data.note && html`<div class="note">${data.note}</div>`}
     ${!data.running.length && !data.waiting.length && !data.resting.length && html`<p>The queue is empty.</p>`}
     ${data.running.length > 0 && html`<${Table} caption="Running" head=${['Plan', 'Worker', 'Run']} rows=${data.running.map(row => [plan(row), row.worker, row.run])} />`}
-    ${data.waiting.length > 0 && html`<${Table} caption="Waiting" head=${['Place', 'Plan', 'Why it waits', 'Priority', '']} rows=${data.waiting.map(row => [row.place, plan(row), row.text || row.reason, row.priority, change(row)])} />`}
-    ${data.resting.length > 0 && html`<${Table} caption="Resting until a person answers" head=${['Plan', 'Outcome', 'Said', '']} rows=${data.resting.map(row => [plan(row), row.outcome, row.said, change(row)])} />`}
+    ${data.waiting.length > 0 && html`<${Table} caption="Waiting" head=${['Place', 'Plan', 'Why it waits', 'Priority', 'Change']} rows=${data.waiting.map(row => [row.place, plan(row), row.text || row.reason, row.priority, change(row)])} />`}
+    ${data.resting.length > 0 && html`<${Table} caption="Resting until a person answers" head=${['Plan', 'Outcome', 'Said', 'Change']} rows=${data.resting.map(row => [plan(row), row.outcome, row.said, change(row)])} />`}
     <h2>What goes on by itself</h2>${data.upcoming.length ? html`<${Table} caption="Schedules and parked runs" head=${['Plan', 'When', 'Every', 'State']}
       rows=${data.upcoming.map(row => [plan(row), row.text || 'held', row.expression || row.kind, row.why || row.state])} />` : html`<p>Nothing is scheduled, and no run is parked.</p>`}
     <h2>Workers</h2>${data.workers.length ? html`<${Table} caption="Workers" head=${['Machine', 'Process', 'Busy', 'Slots']} rows=${data.workers.map(one => [one.host, one.pid, one.busy, one.slots])} />`
@@ -181,7 +181,7 @@ function Costs({ given }) {
   return wrap('Costs', found, ({ plans }) => {
     const most = Math.max(1, ...plans.map(plan => sum(plan.attempts, 'seconds')))
     return html`${!plans.length && html`<p>Nothing was run so far.</p>`}
-      ${plans.map(plan => html`<details><summary><strong>${plan.title}</strong> — ${cost(plan.attempts)}, ${tokens(plan.attempts)} tokens, ${span(sum(plan.attempts, 'seconds'))}
+      ${plans.map(plan => html`<details><summary><strong>${plan.title}</strong> — cost ${cost(plan.attempts)}, tokens ${tokens(plan.attempts)}, ${span(sum(plan.attempts, 'seconds'))}
         <progress max=${most} value=${sum(plan.attempts, 'seconds')} aria-label=${`Time of ${plan.title} beside the others`}></progress></summary><div>
         <${Table} caption=${`Attempts of ${plan.title}`} head=${['When', 'Phase', 'Attempt', 'State', 'Agent', 'Model', 'Time', 'Tokens', 'Cost']} rows=${plan.attempts.map(one =>
           [when(one.began), `${one.phase} ${one.title}`, one.attempt, html`<${State} of=${one.status} />`, one.agent || 'unknown', one.model || 'unknown', span(one.seconds), tokens([one]), cost([one])])} /></div></details>`)}`

@@ -115,8 +115,12 @@ export const State = ({ of }) => {
   return html`<strong class=${mood}>${SIGNS[mood] || ''}${String(of || '—').replaceAll('_', ' ')}</strong>`
 }
 export const when = at => at ? new Date(at * 1000).toLocaleString() : '—'
-export const span = seconds => seconds == null ? '—' : seconds < 60 ? `${Math.round(seconds)} s`
-  : seconds < 3600 ? `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s` : `${(seconds / 3600).toFixed(1)} h`
+export const span = given => {
+  const seconds = Math.round(given)
+  return given == null ? '—' : seconds < 60 ? `${seconds} s`
+    : seconds < 3600 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${(seconds / 3600).toFixed(1)} h`
+}
+export const nameOf = who => String(who || '').split(' <')[0]
 export const href = (page, given) => `#/${page}?${new URLSearchParams(given)}`
 
 export function Html({ text, class: name }) {

@@ -1,6 +1,6 @@
 // The review of a plan: what will be run, the text with what is said to each part of it, and the answer.
 import { html, useEffect, useRef, useState } from './preact.js'
-import { Command, Diff, Failure, Html, State, Tabs, moodOf, post, useAction, useData, when } from './parts.js'
+import { Command, Diff, Failure, Html, State, Tabs, moodOf, nameOf, post, useAction, useData, when } from './parts.js'
 
 const lines = block => block.first === block.last ? `line ${block.first}` : `lines ${block.first} to ${block.last}`
 const uses = names => names.map(name => name.replaceAll('_', ' ')).join(', ')
@@ -28,10 +28,10 @@ function CommentForm({ block, quote, asked, done }) {
     ${error && html`<${Failure} error=${error} />`}</form>`
 }
 
-const Remark = ({ one, remove }) => html`<div class="note"><strong>${one.who.split(' <')[0]}</strong> <span class="d">${when(one.at)}</span>
+const Remark = ({ one, remove }) => html`<div class="note"><strong>${nameOf(one.who)}</strong> <span class="d">${when(one.at)}</span>
   ${one.quote && html`<p class="d">“${one.quote}”</p>`}<p>${one.text}</p>${one.replacement && html`<p class="d">instead:</p><pre>${one.replacement}</pre>`}
-  ${one.place !== 'here' && html`<p><${State} of=${one.place} /> ${one.place === 'gone' ? 'the text is no longer in the plan:' : 'the text around it has changed:'}</p><pre class="d">${one.source}</pre>`}
-  ${one.fate && html`<p>became: <${State} of=${one.fate} /></p>`}
+  ${one.place !== 'here' && (!one.fate || one.fate === 'gone') && html`<p><${State} of=${one.place} /> ${one.place === 'gone' ? 'the text is no longer in the plan:' : 'the text around it has changed:'}</p><pre class="d">${one.source}</pre>`}
+  ${one.fate && one.fate !== 'gone' && html`<p>became: <${State} of=${one.fate} /></p>`}
   ${remove && html`<button class="small" onClick=${remove} aria-label=${`Take back the comment on line ${one.line}`}>Take back</button>`}</div>`
 
 function Block({ block, at, current, setCurrent, problems, comments, asked, reload, readOnly }) {
@@ -62,13 +62,13 @@ const WillRun = ({ runs }) => html`<details open><summary><strong>What will be r
   ${runs.around.length > 0 && html`<p class="d">By the project's settings and lock files (your approval is of the plan's text, and holds when these change):</p>
     ${runs.around.map(one => html`<p>${one.when}: <code>${one.command}</code></p>`)}`}</div></details>`
 
-const Since = ({ since }) => html`<details open=${since.changes.length > 0}><summary><strong>Since ${since.who} approved it</strong> <span class="d">${when(since.at)}, ${since.strength}</span>
-  ${since.changes.length ? ` — ${since.changes.length} changed` : ' — nothing changed'}</summary><div>${since.changes.map(one => html`<h3>${one.key ? `Phase ${one.key} · ` : ''}${one.title}: ${one.kind}</h3><${Diff} lines=${one.lines} />`)}</div></details>`
+const Since = ({ since }) => html`<details open=${since.changes.length > 0}><summary><strong>Since ${nameOf(since.who)} approved it</strong> <span class="d">${when(since.at)}, ${since.strength}</span>
+  ${since.changes.length ? ` — ${since.changes.length} changed` : ' — nothing changed'}</summary><div>${since.changes.map(one => html`<h2>${one.key ? `Phase ${one.key} · ` : ''}${one.title}: ${one.kind}</h2><${Diff} lines=${one.lines} />`)}</div></details>`
 
-const Before = ({ said }) => html`<details open><summary><strong>Rejected by ${said.who}</strong> <span class="d">${when(said.at)}</span>
+const Before = ({ said }) => html`<details open><summary><strong>Rejected by ${nameOf(said.who)}</strong> <span class="d">${when(said.at)}</span>
   ${said.is_same ? ' — the text is still the same' : ' — the text has changed since'}</summary><div>${said.feedback && html`<p>${said.feedback}</p>`}
-  ${said.comments.length > 0 && html`<h3>What became of each comment</h3>${said.comments.map(one => html`<${Remark} one=${one} />`)}`}
-  ${said.diff.length > 0 && html`<h3>The version that was rejected, and this one</h3><${Diff} lines=${said.diff} />`}</div></details>`
+  ${said.comments.length > 0 && html`<h2>What became of each comment</h2>${said.comments.map(one => html`<${Remark} one=${one} />`)}`}
+  ${said.diff.length > 0 && html`<h2>The version that was rejected, and this one</h2><${Diff} lines=${said.diff} />`}</div></details>`
 
 function Answer({ data, asked, reload }) {
   const dialog = useRef()
@@ -103,8 +103,7 @@ function Review({ given, page, readOnly }) {
   if (!data) return html`<h1>${given.plan}</h1>${error ? html`<${Failure} error=${error} />` : html`<p class="d">Loading …</p>`}`
   const within = (list, name, block, at) => list.filter(one => one[name] >= block.first && (one[name] <= block.last || (data.blocks[at + 1]?.first ?? Infinity) > one[name]))
   const gone = data.comments.filter(one => one.place === 'gone')
-  return html`<h1>${data.title}</h1><p class="d"><code>${data.path}</code>${data.request ? ` · proposed by ${data.request.agent || data.request.member}, ${when(data.request.at)}` : ''}
-    · lint: ${data.problems.length ? `${data.problems.length} to look at` : 'nothing'}</p>
+  return html`<h1>${data.title}</h1><p class="d"><code>${data.path}</code>${data.request ? ` · proposed by ${data.request.agent || nameOf(data.request.member)}, ${when(data.request.at)}` : ''}${' · lint: '}${data.problems.length ? `${data.problems.length} to look at` : 'nothing'}</p>
     <${Tabs} page=${page} given=${given} />${error && html`<${Failure} error=${error} />`}
     <div class="review"><div><${WillRun} runs=${data.runs} />${data.since && html`<${Since} since=${data.since} />`}${data.rejection && html`<${Before} said=${data.rejection} />`}
       ${gone.length > 0 && html`<h2>Comments whose text is gone</h2>${gone.map(one => html`<${Remark} one=${one} remove=${!readOnly && (async () => { await post('uncomment', { ...asked, id: one.id }); reload() })} />`)}`}
@@ -112,7 +111,7 @@ function Review({ given, page, readOnly }) {
         ${data.blocks.map((block, at) => html`<${Block} key=${`${block.hash}-${block.first}`} ...${{ block, at, current, setCurrent, asked, reload, readOnly }}
           problems=${within(data.problems, 'line', block, at)} comments=${data.comments.filter(one => one.at_line === block.first)} />`)}</section></div>
       <aside aria-label="Answer">${readOnly ? html`<p class="d">Fingerprint: <code>${data.fingerprint}</code></p>` : html`<${Answer} data=${data} asked=${asked} reload=${reload} />`}
-        ${data.standing.phases.map(one => html`<p class=${moodOf(one.state)}>${one.phase} ${one.title}: ${one.state.replaceAll('_', ' ')}${one.who ? ` by ${one.who}` : ''}</p>`)}</aside></div>`
+        ${data.standing.phases.map(one => html`<p class=${moodOf(one.state)}>${one.phase} ${one.title}: ${one.state.replaceAll('_', ' ')}${one.who ? ` by ${nameOf(one.who)}` : ''}</p>`)}</aside></div>`
 }
 
 export const REVIEW = { plan: Review }
