@@ -246,16 +246,17 @@ def test_settings_that_are_not_committed_are_named_and_the_advice_works(project:
     assert project.landed() == ["1"]
 
 
-@pytest.mark.full
-def test_a_phase_without_a_check_is_refused_before_an_agent_starts_where_checks_are_the_verdict(
-    project: Project,
+@pytest.mark.parametrize("word", ["1", "finish"])
+def test_a_phase_without_a_check_is_refused_before_an_approval_is_asked_for_where_checks_are_the_verdict(
+    project: Project, word: str
 ) -> None:
-    settings = '[approval]\nrequired = false\n[run]\ncommand = "touch one.txt"\n'
-    project.write("planrail.toml", settings)
+    project.write("planrail.toml", '[run]\ncommand = "touch one.txt"\n')
     project.plan("\n## Phase 1 — One\n\n- [ ] write one.txt\n")
-    refused = project.type("run", "PLAN.md", "1", "auto", "--agent", "command", "--verifier", "runbook")
-    assert (refused.returncode, "phase 1 has no check" in refused.stdout) == (1, True), refused.stdout + refused.stderr
-    assert "the agent works" not in refused.stderr
+    refused = project.ask("run", "PLAN.md", word, "auto", "--agent", "command", "--verifier", "runbook")
+    assert (refused.returncode, "phase 1 has no check" in refused.stderr) == (1, True), refused.stdout + refused.stderr
+    assert "approve" not in refused.stderr
+    assert f"planrail run PLAN.md {word} auto --agent command --verifier command" in refused.stderr
+    assert json.loads(project.ask("list", "runs", "--json").stdout)["runs"] == []
 
 
 TRACKER = "\n| Phase | Status | Commit |\n|---|---|---|\n| 1 | ⬚ | |\n| 2 | ⬚ | — |\n"

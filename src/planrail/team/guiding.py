@@ -10,7 +10,7 @@ from planrail.approval.channels import ChannelRefusal
 from planrail.approval.person import find_person
 from planrail.base.errors import PlanrailError, UnreadablePlan, UsageError
 from planrail.base.records import record, replace
-from planrail.base.run_model import Order
+from planrail.base.run_model import Order, Refusal
 from planrail.base.settings import FILE_NAME, list_uncommitted
 from planrail.base.settings.tables import NO_TESTS
 from planrail.base.wording import clean, plural, quote
@@ -33,7 +33,7 @@ from planrail.runs.request.plan_texts import (
     is_checked_out,
     settle_text,
 )
-from planrail.runs.request.preflight import NOTHING_STARTED, refuse_run, why_unapproved
+from planrail.runs.request.preflight import NOTHING_STARTED, refuse_run, refuse_unfit, why_unapproved
 from planrail.runs.request.requests import RunRequest, spell
 from planrail.runs.setup.setting_up import ask_to_write, render_setup, set_up, write_settings
 from planrail.runs.setup.signs import read_testing
@@ -136,7 +136,9 @@ def find_lacks(context: RunContext, request: RunRequest, delivery: Delivery) -> 
         edits = "" if delivery.commit_plan else f"{describe_edits(context)} ({EDITED} commits them)"
         assert context.working is not None
         meant = replace(meant, plan_file=context.working, working=None, edits=())
-    why = why_unapproved(order_run(request, meant), meant)
+    order = order_run(request, meant)
+    _raise_refusal(refuse_unfit(order))
+    why = why_unapproved(order, meant)
     return Lacks(settings, tests, edits, f"{why} (planrail approve {quote(path)})" if why else "")
 
 
@@ -248,7 +250,10 @@ def settle(
 
 def refuse(order: Order, context: RunContext) -> None:
     """What can be seen before anything begins: the state of the repository, the phase, the approval."""
-    refusal = refuse_run(order, context)
+    _raise_refusal(refuse_run(order, context))
+
+
+def _raise_refusal(refusal: Refusal | None) -> None:
     if refusal is not None:
         kinds = {"usage": UsageError, "unreadable": UnreadablePlan}
         raise kinds.get(refusal.reason, PlanrailError)(refusal.text, remedy=refusal.command)

@@ -10,11 +10,10 @@ from collections.abc import Callable
 
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import replace
-from planrail.base.run_model import Order, Refusal
+from planrail.base.run_model import Order
 from planrail.base.wording import Answer, plural, quote, quote_file
 from planrail.git.git_writing import ask_git
 from planrail.git.remotes.pushing import fetch_ref, holds, remote_of
-from planrail.runs.phases.choosing import choose, refuse_phase
 from planrail.runs.request.ordering import RunContext
 from planrail.runs.request.orders import make_options, order_run, prefer_settings
 from planrail.runs.request.preflight import refuse_run
@@ -46,12 +45,7 @@ def submit_run(context: RunContext, request: RunRequest) -> tuple[Submission, An
     wish = SubmissionRequest(replace(prefer_settings(request, context), plan=context.plan_file.path))
     wanted = describe(context, wish, order.options.agent)
     order = replace(order, remote=wanted.remote)
-    refusal, chosen = refuse_run(order, context), choose(order, ())
-    if isinstance(chosen, Refusal):
-        refusal = refusal or chosen
-    elif refusal is None:  # what a worker would refuse for each phase that is to come
-        named = {phase.id: phase for phase in order.phases}
-        refusal = next((found for name in chosen if (found := refuse_phase(order, named[name]))), None)
+    refusal = refuse_run(order, context)
     if refusal is not None:
         raise PlanrailError(refusal.text, remedy=refusal.command)
     with open_dispatch(context.root) as dispatch:

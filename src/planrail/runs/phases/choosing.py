@@ -69,22 +69,24 @@ def find_phase(order: Order, name: str) -> PhaseOrder | None:
 
 
 def refuse_phase(order: Order, phase: PhaseOrder) -> Refusal | None:
+    named = "" if order.options.finish else phase.id
     if order.remote and "direct" in (phase.execution.kind, order.options.landing):
         text = f"phase {phase.id} works directly in the checkout, and a worker has none"
-        return Refusal("refused", text, type_again(order, phase.id, "--here", landing="direct"))
+        return Refusal("refused", text, type_again(order, named, "--here", landing="direct"))
     mixed = refuse_execution(phase.execution, order.options.landing)
     if mixed:
         is_direct = phase.execution.kind == "direct"
-        again = type_again(order, phase.id, landing="direct")
+        again = type_again(order, named, landing="direct")
         remedy = again if is_direct else f"planrail lint {order.path}"
         return Refusal("refused", mixed, remedy)
     if order.options.agent == "runbook" and phase.execution.kind != "delegate":
         unfit = refuse_runbook(phase)
         if unfit:
-            return Refusal("refused", unfit, type_again(order, phase.id, agent="claude"))
+            return Refusal("refused", unfit, type_again(order, named, agent="claude"))
     if order.options.verifier == "runbook" and not phase.checks:
-        text = f"phase {phase.id} has no check, and with the verifier runbook the checks are the verdict"
-        return Refusal("refused", text, type_again(order, phase.id, verifier=order.options.agent))
+        text = f"phase {phase.id} has no check, and with the verifier runbook the checks are the verdict: give it a"
+        text += " `sh check` block, or another verifier"
+        return Refusal("refused", text, type_again(order, named, verifier=order.options.agent))
     return None
 
 

@@ -6,7 +6,7 @@ import shutil
 from planrail.approval.book import open_plan_file
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
-from planrail.base.run_model import Order, Refusal
+from planrail.base.run_model import Order, PhaseOrder, Refusal
 from planrail.base.wording import quote, quote_file
 from planrail.git.git_state import GitState, read_state
 from planrail.git.git_writing import ask_git
@@ -17,7 +17,7 @@ from planrail.plans.lint.structure import find_duplicate_ids, find_unknown_depen
 from planrail.runs.forge import steps
 from planrail.runs.forge.forge import check_access
 from planrail.runs.forge.steps import RequestPlace, fetch_base, list_commits, list_strange, locate_request
-from planrail.runs.phases.choosing import choose, done_before, type_again
+from planrail.runs.phases.choosing import choose, done_before, refuse_phase, type_again
 from planrail.runs.request.ordering import RunContext, approver
 from planrail.store.runs.run_folders import list_runs
 
@@ -138,6 +138,8 @@ def _refuse_phases(order: Order, context: RunContext) -> Refusal | None:
     chosen = choose(order, ())
     if isinstance(chosen, Refusal):
         return chosen
+    if unfit := refuse_unfit(order):
+        return unfit
     if why := why_unapproved(order, context):
         path = quote_file(order.root, order.path)
         return Refusal("refused", f"{why}{NOTHING_STARTED}", f"planrail approve {path}")
@@ -149,13 +151,25 @@ def _refuse_phases(order: Order, context: RunContext) -> Refusal | None:
     return replace(refusal, text=f"{refusal.text}{NOTHING_STARTED}") if refusal is not None else None
 
 
+def refuse_unfit(order: Order) -> Refusal | None:
+    """Why a phase that this run would take up can never be done by it, as it is written: known before anybody is asked
+    to approve it."""
+    told = (refuse_phase(order, phase) for phase in _list_meant(order) if phase.state != "blocked")
+    found = next(filter(None, told), None)
+    return replace(found, text=f"{found.text}{NOTHING_STARTED}") if found is not None else None
+
+
 def why_unapproved(order: Order, context: RunContext) -> str:
     """Why a phase that this run would take up may not run, by what people have approved; "" where all may."""
+    is_approved = approver(context, auto=order.options.auto)
+    return next((why for phase in _list_meant(order) if (why := is_approved(phase))), "")
+
+
+def _list_meant(order: Order) -> list[PhaseOrder]:
     chosen = choose(order, ())
     left = {phase.id for phase in order.phases} - done_before(order)
     meant = left if order.options.finish else set() if isinstance(chosen, Refusal) else set(chosen)
-    is_approved = approver(context, auto=order.options.auto)
-    return next((why for phase in order.phases if phase.id in meant and (why := is_approved(phase))), "")
+    return [phase for phase in order.phases if phase.id in meant]
 
 
 def _find_fault(context: RunContext) -> Refusal | None:
