@@ -238,7 +238,7 @@ def test_what_a_critic_found_is_shown_before_the_next_planning_explores(desk: De
     assert not any("LESSONS" in prompt for prompt in desk.prompts("author"))
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_planning_that_is_at_work_is_not_taken_over(desk: Desk) -> None:
     desk.follow(good_script(delay=1))
     process = desk.start("plan", "--agent", "scripted", "--phases", "explore,draft", "--explorers", "1", "x")
@@ -267,7 +267,7 @@ def test_without_an_id_the_unfinished_plannings_of_this_project_are_listed(desk:
     assert "belongs to" in other.run("plan", "--resume", one["planning"]).stderr
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_going_on_with_another_agent_begins_a_new_conversation_that_knows_everything(desk: Desk) -> None:
     desk.follow([reply("Phase: UNDERSTAND", UNDERSTOOD), reply("Phase: EXPLORE", EXPLORED)])
     assert desk.plan("--deep", "Refuse empty names")[0] == 11

@@ -72,7 +72,7 @@ def test_what_people_said_reaches_the_author_and_the_drift_log(desk: Desk) -> No
     assert "Too lax. |" in text, "the author did not say why"
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_where_nothing_is_left_or_nothing_changes_nothing_is_written(desk: Desk) -> None:
     desk.follow(_script(EXAMPLE))
     code, answer, told = desk.answer("refine", "PLAN.md")

@@ -93,7 +93,7 @@ def test_anything_but_the_word_starts_nothing(project: Path, typed: str, *, is_s
     assert not (project / "one.txt").exists()
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_no_to_the_beginning_is_asked_again_by_resume_until_the_word_starts_it(project: Path) -> None:
     _at_window(project, (_START, "n\n"))
     again = _at_window(project, (_START, "n\n"), RESUME)

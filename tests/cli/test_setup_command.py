@@ -99,7 +99,7 @@ def test_a_package_is_tested_by_its_script(project: Project) -> None:
     assert told["suite"] == {"collected": 2, "passed": True}
 
 
-@pytest.mark.full
+@pytest.mark.soak
 @pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is not here")
 def test_a_crate_whose_tests_are_in_its_sources_has_tests(project: Project) -> None:
     project.write("Cargo.toml", '[package]\nname = "g"\nversion = "0.1.0"\nedition = "2021"\n')

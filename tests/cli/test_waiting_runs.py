@@ -161,7 +161,7 @@ def test_work_that_a_person_picked_by_hand_does_not_land_twice(waiting: Project)
     assert sorted(waiting.landed()) == ["1", "2"]
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_work_that_a_person_squashed_by_hand_is_seen_and_its_proof_recorded(waiting: Project) -> None:
     (waiting.root / "1.txt").unlink()
     waiting.git("merge", "--squash", "planrail/plan")

@@ -49,7 +49,7 @@ def test_sixteen_runs_of_one_plan_at_once_are_one_run(make_stage: Callable[..., 
     promise.is_kept()
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_two_plans_with_one_base_name_do_not_get_into_each_others_way(make_stage: Callable[..., RunStage]) -> None:
     stage = make_stage(2)
     places = ["plans/one/same.md", "plans/two/same.md"]

@@ -52,7 +52,7 @@ def test_a_kill_while_waiting_work_is_resumed_lands_it_once(stage: RunStage, poi
     promise.is_kept()
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_kill_on_a_target_that_moved_lands_it_once(stage: RunStage) -> None:
     promise = Promise(stage)
     wait(stage)

@@ -57,8 +57,8 @@ class TestDbos(DispatchConformance):
     """Turns by DBOS. Leases, stops, limits and budgets are those of the rows: they are shown above, and soak here."""
 
     soak = (
-        *("test_02_05", "test_03", "test_04", "test_05_a_stop_that_races"),
-        *("test_07_both", "test_07_plans", "test_09", "test_10_a_submission"),
+        *("test_02_05", "test_03", "test_04", "test_05", "test_06"),
+        *("test_07", "test_09", "test_10", "test_11"),
     )
 
     @pytest.fixture

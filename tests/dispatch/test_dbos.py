@@ -148,7 +148,7 @@ def test_an_engine_that_is_killed_loses_no_turn(stage: PostgresStage) -> None:
     assert len(stage.notes(LANDED)) == 12
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_an_engine_that_hangs_is_replaced(stage: PostgresStage) -> None:
     stage.start_worker(HERE, slots=2)
     stage.submit("a")

@@ -70,7 +70,7 @@ def test_a_target_that_moved_is_built_upon_and_verified_anew(project: Path, host
     assert bare.run(hosted.path, "for-each-ref", "--format=%(refname)").split() == ["refs/heads/main"]
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_another_machine_goes_on_with_the_branch_that_is_there(project: Path, hosted: Hosted) -> None:
     killed = work(project, "clone", crash="candidate.1.begun:2")
     assert killed.returncode == -9, killed.stdout + killed.stderr

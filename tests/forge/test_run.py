@@ -92,7 +92,7 @@ def test_without_a_login_or_the_right_to_see_the_repository_nothing_begins(
     assert (done.returncode, "not for this login; nothing was started" in done.stderr) == (1, True), done.stderr
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_the_error_that_ends_a_run_is_its_last_word_and_names_the_branch_that_was_pushed(
     project: Path, hosted: Hosted
 ) -> None:
@@ -122,16 +122,16 @@ def test_red_checks_never_merge(project: Path, hosted: Hosted) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    "point",
+    "points",
     [
-        "pr.pushed",
-        soak("pr.checked"),
-        *(pytest.param(name, marks=pytest.mark.soak) for name in ("publish.begun", "pr.confirming", "publish.done")),
+        ["pr.pushed", "pr.checked"],
+        *map(soak, (["publish.begun"], ["pr.pushed"], ["pr.checked"], ["pr.confirming"], ["publish.done"])),
     ],
 )
-def test_a_run_that_is_killed_while_it_publishes_merges_once(project: Path, hosted: Hosted, point: str) -> None:
-    killed = planrail(project, "run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT=point)
-    assert killed.returncode == -9, killed.stdout + killed.stderr
+def test_a_run_that_is_killed_while_it_publishes_merges_once(project: Path, hosted: Hosted, points: list[str]) -> None:
+    for point in points:
+        killed = planrail(project, "run", "PLAN.md", "finish", "auto", PLANRAIL_CRASH_AT=point)
+        assert killed.returncode == -9, (point, killed.stdout + killed.stderr)
     done = planrail(project, "resume")
     assert done.returncode == 0, done.stdout + done.stderr
     assert {"1.txt", "2.txt"} <= landed_files(project)

@@ -185,7 +185,7 @@ def test_nothing_is_said_to_travel_with_a_request_that_was_begun_without_it(proj
     assert {"1.txt", "2.txt", "mine.txt"} <= landed_files(project)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 @pytest.mark.parametrize(("method", "has_moved"), [("squash", True), soak("merge", False), soak("rebase", True)])
 def test_the_advice_after_the_merge_works_as_typed_and_keeps_later_work(
     project: Path, hosted: Hosted, method: str, has_moved: bool

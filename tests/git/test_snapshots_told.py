@@ -11,6 +11,7 @@ import pytest
 from planrail.git.snapshots.snapshots import TreeSnapshot, compare, drop_snapshot, take_snapshot
 from planrail.hook.heavy import ask, command_for
 from tests.git.snapshot_trees import git, make_repository, write
+from tests.support.lanes import soak
 
 DEAR = {"os", "select", "shutil", "subprocess", "json", "hashlib", "tempfile", "re", "planrail.base.records"}
 DEAR |= {"planrail.git.snapshots.model", "planrail.cli.hook.requests", "planrail.git.snapshots.effect_report"}
@@ -142,7 +143,7 @@ def test_a_copy_that_was_thrown_away_or_moved_is_made_again_and_nothing_is_left_
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("rules", [".gitignore", ".git/info/exclude"])
+@pytest.mark.parametrize("rules", [soak(".gitignore"), ".git/info/exclude"])
 def test_what_new_rules_hide_is_told_each_time(root: Path, rules: str) -> None:
     take(root)
     with open(root / rules, "a", encoding="utf-8") as file:

@@ -212,7 +212,7 @@ def test_a_folder_behind_a_link_is_a_link_and_gone_where_that_is_ignored(site: S
     assert set(taken.paths) == {".gitignore", "d/f0.txt", "d/f2.txt", "d/f3.txt", "d/f4.txt"}
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_an_edit_of_the_same_size_in_the_same_instant_is_seen(site: Site) -> None:
     workspace = site.open()
     file = Path(workspace.path) / "a.py"

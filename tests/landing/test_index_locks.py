@@ -16,6 +16,7 @@ from planrail.runs.landing.landing_moves import is_work_in_the_way
 from planrail.runs.landing.targets import finish_landing, land
 from tests.landing.stages import MAIN, Stage, change, shim_git
 from tests.landing.test_crashes import AFTER, BEFORE, start
+from tests.support.lanes import sampled
 
 FILES = {"a.txt": "a\n", "gone.txt": "g\n", "other.txt": "0\n"}
 WORK: dict[str, str | None] = {"a.txt": "verified\n", "gone.txt": None, "new/file.txt": "new\n"}
@@ -180,7 +181,7 @@ def test_a_landing_that_had_moved_is_finished_by_the_end_of_its_run(stage: Stage
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("point", [*BEFORE[1:], *HELD])
+@pytest.mark.parametrize("point", sampled([*BEFORE[1:], *HELD], BEFORE[1], HELD[0]))
 def test_a_foreign_lock_is_never_removed_however_young_it_is(stage: Stage, point: str) -> None:
     candidate, lock = candidate_of(stage, WORK), stage.root / ".git/index.lock"
     assert start(stage, candidate, PLANRAIL_CRASH_AT=point).wait() == -signal.SIGKILL

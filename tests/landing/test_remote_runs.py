@@ -140,7 +140,7 @@ def test_a_protected_branch_ends_the_run_with_a_way_out(stage: RemoteRunStage) -
     assert f"planrail run {PLAN} pr" in answer.out
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_remote_that_is_away_lets_the_run_rest(stage: RemoteRunStage) -> None:
     assert stage.work(crash="remote.sending").was_killed
     assert stage.work(crash="remote.fence_sent").was_killed

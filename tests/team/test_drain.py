@@ -57,7 +57,7 @@ def test_a_worker_that_drains_leaves_its_agents_to_the_next(
     everything_is_done_once(stage)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_worker_that_comes_after_a_dead_one_adopts_its_runs_and_respects_the_slots(
     make_stage: MakeStage, database: str, gate: Gate
 ) -> None:

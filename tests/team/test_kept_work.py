@@ -148,7 +148,7 @@ def test_what_an_agent_has_begun_is_pushed_and_its_own_git_is_not_touched(
     assert stage.tip(f"{far.ref()}^") == workspace.base == stage.tip()
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_only_what_has_changed_is_pushed(machine: MakeMachine, stage: RemoteStage) -> None:
     far = machine("far")
     parts, workspace = Parts(far.site), far.open()
@@ -181,7 +181,7 @@ def test_what_looks_like_a_secret_stays_here(machine: MakeMachine, stage: Remote
     assert "wJalrXUtnFEMI" not in far.said
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_too_much_stays_here(machine: MakeMachine, stage: RemoteStage) -> None:
     far = machine("far")
     workspace = far.open()
@@ -193,7 +193,7 @@ def test_too_much_stays_here(machine: MakeMachine, stage: RemoteStage) -> None:
     assert "not pushed: 3 files with 25,165,824 bytes are too much" in far.said
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_remote_that_refuses_is_told_once_and_the_work_goes_on(machine: MakeMachine, stage: RemoteStage) -> None:
     far = machine("far")
     stage.hook("update", 'case "$1" in refs/planrail/work/*) echo "no such refs here" >&2; exit 1;; esac')
@@ -250,7 +250,7 @@ def test_a_base_that_has_moved_on_keeps_both(machine: MakeMachine, stage: Remote
     assert Path(workspace.path, "theirs.txt").read_text() == "theirs\n"
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_work_that_does_not_fit_the_base_any_more_is_left_out_and_told(
     machine: MakeMachine, stage: RemoteStage
 ) -> None:

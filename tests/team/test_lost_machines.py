@@ -85,7 +85,7 @@ def _check_the_end(lost: Lost) -> None:
     assert stage.rows("SELECT 1 FROM facts WHERE value LIKE '%takeover%' OR kind LIKE '%takeover%'")
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_push_of_a_machine_that_was_cut_off_is_refused_by_the_remote(lost: Lost) -> None:
     stage, push = lost.stage, lost.hold(HOLD_PUSH)
     stage.submit()

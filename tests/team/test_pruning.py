@@ -199,7 +199,7 @@ def test_a_plan_that_another_branch_still_has_keeps_its_proofs(stage: RunStage, 
     assert "proven" in stage.call("show", PLAN).out
 
 
-@pytest.mark.full
+@pytest.mark.soak
 @pytest.mark.parametrize("place", sampled(["moved.md", "branch"], "branch"))
 def test_a_plan_with_an_id_is_found_where_it_was_moved_to(stage: RunStage, place: str) -> None:
     stage.write(PLAN, "---\nid: p-123\n---\n" + (stage.root / PLAN).read_text())
@@ -231,7 +231,7 @@ def test_a_run_that_is_not_over_loses_nothing_whether_its_document_is_there_or_n
     assert (_list_files(stage), _facts(stage)) == before
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_plan_with_phases_left_to_do_loses_nothing(tmp_path: Path) -> None:
     stage = RunStage(tmp_path / "stage", phases=2)
     stage.environment["LATER"] = make_clock(tmp_path / "later", 2 * 86_400)

@@ -44,7 +44,7 @@ def test_a_plan_that_nobody_approved_is_not_submitted(stage: WorkerStage) -> Non
     assert stage.open_submissions() == []
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_a_phase_that_was_edited_since_is_refused_on_the_worker(stage: WorkerStage) -> None:
     plan = stage.plans[0]
     _approve(plan)

@@ -214,7 +214,7 @@ FORGET = """
 """
 
 
-@pytest.mark.full
+@pytest.mark.soak
 @pytest.mark.parametrize("is_home_lost", [soak(True), False])
 def test_what_landed_after_a_backup_is_not_done_again_when_that_is_put_back(
     make_stage: MakeStage, database: str, is_home_lost: bool

@@ -17,6 +17,7 @@ import pytest
 from planrail.runs.checks.kept_programs import ProgramOrder
 from planrail.runs.checks.leftovers import make_mark
 from planrail.runs.ui.dev_servers import Address, Served, read_address, serve
+from tests.support.lanes import soak
 from tests.support.run_traces import find_processes
 from tests.ui.stages import AFTER, SERVER
 
@@ -84,7 +85,9 @@ def test_a_server_answers_at_a_free_port_though_it_is_broken_and_is_gone_afterwa
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("program", [_DAEMON + SERVER, _FORGETFUL, _STUBBORN + SERVER], ids=["daemon", "env", "deaf"])
+@pytest.mark.parametrize(
+    "program", [soak(_DAEMON + SERVER), _FORGETFUL, soak(_STUBBORN + SERVER)], ids=["daemon", "env", "deaf"]
+)
 def test_a_server_that_wants_to_stay_is_gone_as_well(shop: Path, program: str) -> None:
     served, meanwhile, afterwards = _serve(shop, program)
     assert served.status == 200, served

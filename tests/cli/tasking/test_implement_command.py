@@ -119,7 +119,7 @@ def test_a_task_without_a_plan_and_an_unapproved_plan_are_refused_and_the_state_
     assert (stage.status(1), stage.count_starts()) == ("planned", [])
 
 
-@pytest.mark.full
+@pytest.mark.soak
 @pytest.mark.parametrize("point", [soak("implement.1.begun"), "land.1.done", soak("end.recorded")])
 def test_a_run_that_was_killed_is_gone_on_with(planned: TaskStage, point: str) -> None:
     assert planned.task("implement", "1", PLANRAIL_CRASH_AT=point).returncode == -9
@@ -132,13 +132,18 @@ def test_a_run_that_was_killed_is_gone_on_with(planned: TaskStage, point: str) -
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    "point", [soak("task.run_ended"), soak("task.summary_written"), "task.completed", soak("task.in_step")]
+    "points",
+    [
+        ["task.run_ended", "task.summary_written", "task.completed"],
+        *map(soak, (["task.run_ended"], ["task.summary_written"], ["task.completed"], ["task.in_step"])),
+    ],
 )
 def test_killed_between_landing_and_completion_the_next_call_completes_with_one_summary(
-    planned: TaskStage, point: str
+    planned: TaskStage, points: list[str]
 ) -> None:
-    assert planned.task("implement", "1", PLANRAIL_CRASH_AT=point).returncode == -9
-    assert COMPLETE not in planned.subjects()
+    for point in points:
+        assert planned.task("implement", "1", PLANRAIL_CRASH_AT=point).returncode == -9, point
+        assert COMPLETE not in planned.subjects()
     done = planned.task("implement", "1")
     assert done.returncode == 0, done.stderr
     assert_completed_once(planned)
