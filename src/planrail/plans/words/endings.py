@@ -25,10 +25,11 @@ class LastWords:
 # How agents say that they did something, beyond the words by which a plan states it.
 _CLAIMS = words(
     "added|created|wrote|written|built|updated|wrapped up|works|working|passing|pass|passes|green|ready|all set|"
-    "in place|"
+    "in place|succeeds|succeed|should do it|that's it|that does it|"
     "good to go|taken care of|as described|as planned|according to the plan|done|fixed|did it|made|set up|removed|"
     "renamed|replaced|hinzugefügt|erstellt|geschrieben|"
-    "läuft|grün|bestehen|funktioniert|steht|gemacht|ajouté|ajoutée|créé|créée|écrit|fonctionne|passent|prêt|prête|"
+    "läuft|klappt|grün|bestehen|funktioniert|steht|gemacht|ajouté|ajoutée|créé|créée|écrit|fonctionne|"
+    "marche|marchent|c'est bon|passent|prêt|prête|"
     "añadido|añadida|creado|creada|escrito|funciona|pasan|listo|lista|adicionado|adicionada|criado|criada|passam|"
     "pronto|"
     "pronta|aggiunto|aggiunta|creato|creata|scritto|funziona|passano|добавил|добавила|добавлен|добавлена|добавлено|"
@@ -43,7 +44,7 @@ _SIGNS = pattern(r"[✅✔☑🎉]|\[x\]")
 _OPEN = words(
     "incomplete|unfinished|remaining|remains|blocked|blocker|blockers|stuck|unable|cannot|can't|couldn't|missing|fails|fail|failing|"
     "could not|did not|have not|i need|still need|still needs|still to|half of|the rest|waiting for|need your|"
-    "needs your|let me know|"
+    "needs your|let me know which|let me know what|let me know whether|let me know how|"
     "halb|unvollständig|fehlt|fehlen|schlägt fehl|brauche|échoue|échouent|manque|reste|restent|falta|faltan|falla|"
     "fallan|"
     "falham|manca|mancano|fallisce|falliscono|осталось|остаётся|не хватает|падает|падают|nie udało|brakuje|eksik|"
@@ -74,6 +75,7 @@ _DENSE_WHOLE = words("全部|所有|整个|整個|すべて|全て|計画|计划
 _UNSAID = pattern(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|^[ \t]*>.*?$")
 _CODE = pattern(r"`[^`\n]*`")
 _WORD = pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
+_IN_THIRD_PERSON = pattern(r"(?!needs|fails|lacks|misses|breaks|remains|this|plus|always)[a-z]{3,}[^s]s")
 _NEAR = 4  # words before another that can turn it around
 
 
@@ -92,7 +94,7 @@ def read_ending(message: str) -> LastWords:
 def _read(sentence: str) -> tuple[bool, bool]:
     said = _WORD.findall(sentence.replace("’", "'"))
     is_denied = any(word in sentence for word in _DENSE_DENIALS)
-    done = [not _is_turned(said, at) for at in _places(said, (*_STATED_DONE, *_CLAIMS))]
+    done = [not _is_turned(said, at) for at in (*_places(said, (*_STATED_DONE, *_CLAIMS)), *_find_results(said))]
     dense = any(word in sentence for word in (*_DENSE_CLAIMS, *_dense(_STATED_DONE)))
     claims = any(done) or (dense and not is_denied) or _SIGNS.search(sentence) is not None
     opens = any(not _NONE & set(said[max(0, at - 2) : at]) for at in _places(said, (*_STATED_OPEN, *_OPEN)))
@@ -105,6 +107,12 @@ def _places(said: list[str], table: tuple[str, ...]) -> list[int]:
     joined = f" {' '.join(said)} "
     found = [word for word in table if f" {word} " in joined]
     return [joined[: joined.index(f" {word} ")].count(" ") for word in found]
+
+
+def _find_results(said: list[str]) -> list[int]:
+    """Where a thing is said to do something since now: "it now returns the name"."""
+    after = [at + 1 for at, word in enumerate(said[:-1]) if word == "now"]
+    return [at - 1 for at in after if _IN_THIRD_PERSON.fullmatch(said[at])]
 
 
 def _before(said: list[str], at: int) -> list[str]:
