@@ -77,7 +77,19 @@ def test_a_plan_that_lies_outside_of_the_project_keeps_its_proof(
     assert (code, "proven by nobody" in out) == (0, False), out + err
     shown = project.ask("show", str(outside))["phases"]
     assert [phase["proof"] for phase in shown][:2] == ["proven", "claimed"]
-    assert project.ask("next", str(outside))["phase"]["id"] == "2"
+    assert project.ask("next", str(outside))["phase"] == "2"
+
+
+def test_a_proof_is_of_one_plan_and_one_text_though_tree_and_checks_are_those_of_another(project: Project) -> None:
+    project.write("hello.txt", "hello\n")
+    project.write("other.md", PLAN)
+    for name in ("plan.md", "other.md"):
+        assert project.planrail("done", name, "1")[0] == 0
+        assert project.ask("show", name)["phases"][0]["proof"] == "proven"
+    project.write("other.md", PLAN.replace("say hello in it", "say hello to all"))
+    assert project.ask("show", "other.md")["phases"][0]["proof"] != "proven"
+    assert project.planrail("done", "other.md", "1")[0] == 0
+    assert project.ask("show", "other.md")["phases"][0]["proof"] == "proven"
 
 
 @pytest.mark.full

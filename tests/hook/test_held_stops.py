@@ -145,3 +145,63 @@ def test_a_ticked_item_that_is_false_is_named_with_its_line(host: Host, project:
     project.write("more.md", "hello\n")
     ended = _stop(host, project, "Phase 1 is done.")
     assert ended.message.endswith("PLAN COMPLETE.\nnot accounted for by the phase: more.md")
+
+
+_NATIVE = """# Greet
+
+## Changes
+
+1. `hello.txt`: say hello
+2. `more.txt`: say more
+
+## Verification
+
+- Run: `cat hello.txt more.txt | grep -q more` (passes)
+"""
+
+
+@pytest.fixture
+def native(project: Project) -> Project:
+    """Numbered changes and one verification for all of them, as Claude Code writes plans."""
+    project.plan.write_text(_NATIVE)
+    project.commit("Plan as Claude Code does")
+    return project
+
+
+@pytest.mark.parametrize("said", ["All done!", "Phase 1 is done.", "I have added it."])
+def test_changes_with_one_verification_are_held_by_it_where_nothing_was_done(
+    host: Host, native: Project, said: str
+) -> None:
+    _say(host, native, "execute plan")
+    held = _stop(host, native, said)
+    assert (held.decision, "grep -q more" in held.reason) == (HOLD, True), held
+
+
+@pytest.mark.parametrize("said", ["All done!", "Done. I have said hello and more."])
+def test_changes_with_one_verification_are_all_proven_by_it(host: Host, native: Project, said: str) -> None:
+    _say(host, native, "execute plan")
+    native.write("hello.txt", "hello\n")
+    native.write("more.txt", "more\n")
+    ended = _stop(host, native, said)
+    assert not ended.decision, ended
+    assert "PLAN COMPLETE" in ended.message
+    assert [phase["proof"] for phase in native.ask("show", str(native.plan))["phases"]] == ["proven", "proven"]
+
+
+def test_of_the_first_of_such_changes_the_person_is_told_and_the_rest_is_held(host: Host, native: Project) -> None:
+    _say(host, native, "execute plan")
+    native.write("hello.txt", "hello\n")
+    told = _stop(host, native, "Phase 1 is done.")
+    assert (told.decision, "verification does not pass yet" in told.message) == ("", True), told
+    assert _stop(host, native, "All of it is done.").decision == HOLD
+
+
+def test_a_change_of_which_no_file_was_touched_is_not_proven_by_the_work_of_others(host: Host, native: Project) -> None:
+    _say(host, native, "execute plan")
+    native.write("more.txt", "more\n")
+    native.write("hello.txt.bak", "hello\n")
+    native.plan.write_text(_NATIVE.replace("cat hello.txt more.txt", "cat more.txt"))
+    native.commit("Verify less")
+    _say(host, native, "execute plan")
+    code, out, _ = native.planrail("done", str(native.plan), "1")
+    assert (code, "of what the phase names, nothing has changed: hello.txt" in out) == (1, True), out

@@ -21,7 +21,7 @@ from planrail.base.wording import quote
 from planrail.git.git import DiskSurroundings, show_committed
 from planrail.git.git_writing import ask_git
 from planrail.git.trailers import find_landed
-from planrail.plans.execution.executions import order_phases
+from planrail.plans.execution.executions import find_whole_checks, order_phases
 from planrail.projects.open_plan import open_plan
 from planrail.store.claim_rules import PLAN
 from planrail.store.ledger import open_store
@@ -67,6 +67,7 @@ class PhaseCase:
     settings: Settings
     base: Base = Base()
     deadline: float = 0.0  # of all checks together, by the monotonic clock; 0: each has the time of the settings
+    is_by_whole: bool = False  # it has no check of its own, and those of the whole plan stand for it
 
     @property
     def seconds(self) -> float:
@@ -113,8 +114,11 @@ def make_case(plan_file: PlanFile, phase: str) -> PhaseCase:
             f"{plan.path} has no phase {phase!r}; it has: {ids}", remedy=f"planrail show {quote(plan.path)}"
         )
     order = next(order for order in order_phases(plan, plan_file.source.text) if order.id == known.id)
+    whole = find_whole_checks(plan, plan_file.source.text) if not order.own_checks else []
+    stand_in = tuple(CheckOrder(check.command, check.line, "criterion") for check in whole)
     settings = load_settings(plan_file.root, committed=show_committed(plan_file.root, FILE_NAME))
-    return PhaseCase(plan_file, order, locate_work(plan_file), settings)
+    order = replace(order, checks=order.checks + stand_in)
+    return PhaseCase(plan_file, order, locate_work(plan_file), settings, is_by_whole=bool(stand_in))
 
 
 def locate_work(plan_file: PlanFile) -> str:

@@ -62,7 +62,7 @@ def finish(case: PhaseCase, proof: PhaseProof, *, request: CommitRequest | None)
     proven |= {"text": order.canonical, "by": SESSION}
     fact = PhaseFact(SESSION, order.id, 0, "done", order.title, **proven)  # type: ignore[arg-type] # at has its default
     with open_ledger(case.plan_file.root) as ledger:
-        key = f"{SESSION}/{order.id}/{proof.hash}/{commit}"
+        key = f"{SESSION}/{case.plan_file.id}/{order.id}/{order.canonical}/{proof.hash}/{commit}"
         add_fact(ledger, case.plan_file.id, fact, key=key, at=proof.at)
     return Finished(ticked, note, commit, made)
 

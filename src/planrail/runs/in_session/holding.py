@@ -38,6 +38,7 @@ from planrail.store.runs.run_facts import PHASE
 Request = Mapping[str, object]
 Reply = dict[str, object]
 TOLD, MISSING, PROVEN = "told", "missing", "proven"
+_BY_WHOLE = "it has no check of its own; the plan's verification does not pass yet"
 _LONGEST = 180  # characters of one thing that is missing
 
 
@@ -122,18 +123,35 @@ def _answer(found: _Open, ending: LastWords, request: Request, *, claims: bool) 
         return {}
     case = stand_on_base(case)
     missing, note = _try(case, tree, _limit(request))
+    is_part = case.is_by_whole and not ending.is_whole and _is_named(found.phase, request)
+    if missing and is_part and not _untouched(case, tree):
+        return _tell(case.order.id, case.order.title, _BY_WHOLE)
     if missing:
         return {**about, "verdict": MISSING, "missing": missing}
-    return {"note": note, **_go_on(case, ending, request)}
+    to_end = ending.is_whole or (case.is_by_whole and not is_part)
+    return {"note": note, **_go_on(case, replace(ending, is_whole=to_end), request)}
 
 
 def _speaks_of_last(found: _Open, ending: LastWords, request: Request, tree: Tree) -> bool:
     """Whether a claim is about the phase that was proven last: this one was not asked for, and nothing has changed."""
-    said, phase = str(request["message"]).lower(), found.phase
-    if found.is_handed or ending.is_whole or f"{phase.word or 'phase'} {phase.id}".lower() in said:
+    if found.is_handed or ending.is_whole or _is_named(found.phase, request):
         return False
     facts = list_facts(found.case.plan_file.root, PHASE, found.case.plan_file.id)
-    return bool(facts) and facts[-1].value.get("tree") == tree.id and phase.title.lower() not in said
+    return bool(facts) and facts[-1].value.get("tree") == tree.id
+
+
+def _is_named(phase: Phase, request: Request) -> bool:
+    """Whether the agent speaks of this very phase."""
+    said = str(request["message"]).lower()
+    names = (phase.title, *(f"{word} {phase.id}" for word in ("phase", "step", phase.word or "phase")))
+    return any(name.lower() in said for name in names)
+
+
+def _untouched(case: PhaseCase, tree: Tree) -> str:
+    from planrail.git.workspaces.work_snapshots import changed_paths
+    from planrail.runs.in_session.proving import find_untouched
+
+    return find_untouched(case, changed_paths(case.root, case.base.tree, tree.id)) if case.base.tree else ""
 
 
 def _limit(request: Request) -> int:
@@ -166,7 +184,8 @@ def _prove(case: PhaseCase, ran: TreeRuns, limit: int) -> tuple[list[str], str]:
         finish(case, proof, request=None)
     except PlanrailError as error:
         return [clip(error.message, _LONGEST)], ""
-    noted = [finding.text for finding in proof.evidence.findings if finding.kind in (UNACCOUNTED, CHANGED)]
+    told = () if case.is_by_whole else (UNACCOUNTED, CHANGED)  # what other phases name is theirs
+    noted = [finding.text for finding in proof.evidence.findings if finding.kind in told]
     return [], clip(" ".join(noted), _LONGEST)
 
 
@@ -185,6 +204,8 @@ def _go_on(case: PhaseCase, ending: LastWords, request: Request) -> Reply:
     told: Reply = {"phase": case.order.id, "title": case.order.title, "verdict": PROVEN, "mark": ""}
     if following is None:
         return {**told, "is_complete": boundary.is_complete}
+    if following.id == case.order.id:  # it is proven, and still open: its own mark made another text of it
+        return told
     told |= {"next": following.id, "next_title": following.title}
     after = replace(open_case(case.plan_file.place, following.id, str(request["root"])), deadline=case.deadline)
     if why_unapproved(after):

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from planrail.base.records import record, replace
 from planrail.base.run_model import CheckRun, Evidence, Finding
@@ -10,6 +10,7 @@ from planrail.base.wording import name_some
 from planrail.git.git_writing import run_git
 from planrail.git.object_store import read_changes
 from planrail.git.workspaces.work_snapshots import changed_paths
+from planrail.plans.execution.scope import find_files
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.links import find_misshapen, read_shape
 from planrail.runs.checks.output import read_output
@@ -72,7 +73,7 @@ def prove(
     name, at = hash_evidence(runs), int(time.time())
     fact = evidence_fact(SESSION, case.order.id, 0, evidence, name, head)
     with open_ledger(case.plan_file.root) as ledger:
-        add_fact(ledger, case.plan_file.id, fact, key=f"{SESSION}/{case.order.id}/{name}", at=at)
+        add_fact(ledger, case.plan_file.id, fact, key=f"{SESSION}/{case.plan_file.id}/{case.order.id}/{name}", at=at)
     return PhaseProof(evidence, name, tree, head, tuple(added), at, base_runs)
 
 
@@ -90,9 +91,22 @@ def judge(
     if not paths:  # it is the tree of the base
         text = f"nothing was done: all files are as on the base {case.base.commit[:10]}, but for the plan"
         return [*_judge_runs(case, runs, runs), Finding("nothing_done", text)], ()
+    if untouched := find_untouched(case, paths):
+        return [*_judge_runs(case, (), runs), Finding("nothing_done", untouched)], ()
     tell(f"the same on the base, {case.base.commit[:10]} …")
     with open_base_tree(case, outputs) as base:
         return _judge_work(case, base, tree, runs, paths)
+
+
+def find_untouched(case: PhaseCase, paths: Sequence[str]) -> str:
+    """Why checks of the whole plan say nothing of this phase: no file that it names was changed; "" where one was."""
+    named = find_files(case.order.text) if case.is_by_whole else []
+    changed = [f"/{path}" for path in paths]
+    if not named or any(
+        path.endswith(f"/{name.lstrip('./')}") or f"/{name.strip('./')}/" in path for name in named for path in changed
+    ):
+        return ""
+    return f"nothing was done: of what the phase names, nothing has changed: {name_some(named)}"
 
 
 def _judge_work(
