@@ -22,7 +22,7 @@ from planrail.runs.checks.output import Output, read_output, unfinished
 from planrail.runs.checks.running import TIMED_OUT, Checked, CheckPlace, run_check, run_checks
 from tests.confine.outside import need
 from tests.git.snapshot_trees import git, write
-from tests.git.workspace_trees import Site, commit, make_site
+from tests.git.workspace_trees import Site, commit
 from tests.support.patience import PATIENCE
 
 TREE = "1" * 40
@@ -170,11 +170,6 @@ def test_a_check_that_a_dead_planrail_had_begun_is_ended_before_it_is_run_again(
     assert not alive(marker)
     assert output.read_text() == "again\n"
     assert end_forgotten(str(output)) == 0
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return make_site(tmp_path)
 
 
 def place_of(site: Site, workspace: Workspace, tree: str) -> CheckPlace:

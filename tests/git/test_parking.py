@@ -11,12 +11,7 @@ from planrail.git.snapshots import content as snapshot_content
 from planrail.git.snapshots.parking import park, parked_branches, undo
 from planrail.git.snapshots.snapshots import TreeChanges, TreeSnapshot, compare, take_snapshot
 from planrail.git.snapshots.undo import Undone
-from tests.git.snapshot_trees import git, git_state, make_repository, users_files, walk, write
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_repository(tmp_path / "my repository")
+from tests.git.snapshot_trees import git, git_state, users_files, walk, write
 
 
 def take(root: Path) -> TreeSnapshot:

@@ -13,14 +13,9 @@ from planrail.git.workspaces.work_snapshots import take_snapshot
 from planrail.git.workspaces.workspaces import move_to
 from planrail.runs.checks.provisioning import Provisioned, provision
 from tests.git.snapshot_trees import git, write
-from tests.git.workspace_trees import Site, commit, make_site
+from tests.git.workspace_trees import Site, commit
 
 _ENVIRONMENT = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return make_site(tmp_path)
 
 
 def _provision(

@@ -21,11 +21,6 @@ from planrail.git.snapshots.snapshots import (
 from tests.git.snapshot_trees import git, git_state, make_repository, users_files, walk, write
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_repository(tmp_path / "my repository")
-
-
 def take(root: Path, name: str = "n1") -> TreeSnapshot:
     return take_snapshot(str(root), str(root.parent / "snapshots"), name, session="s", agent="claude", taken_at=1e9)
 

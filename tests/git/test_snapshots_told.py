@@ -10,16 +10,11 @@ import pytest
 
 from planrail.git.snapshots.snapshots import TreeSnapshot, compare, drop_snapshot, take_snapshot
 from planrail.hook.heavy import ask, command_for
-from tests.git.snapshot_trees import git, make_repository, write
+from tests.git.snapshot_trees import git, write
 from tests.support.lanes import soak
 
 DEAR = {"os", "select", "shutil", "subprocess", "json", "hashlib", "tempfile", "re", "planrail.base.records"}
 DEAR |= {"planrail.git.snapshots.model", "planrail.cli.hook.requests", "planrail.git.snapshots.effect_report"}
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_repository(tmp_path / "my repository")
 
 
 def take(root: Path) -> TreeSnapshot:

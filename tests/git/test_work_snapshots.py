@@ -23,14 +23,9 @@ from planrail.git.workspaces.work_snapshots import (
 from planrail.git.workspaces.workspaces import open_worktree
 from planrail.runs.checks.links import find_misshapen, read_shape
 from tests.git.snapshot_trees import git, git_state, users_files, walk, write
-from tests.git.workspace_trees import Site, commit, files_of, make_site
+from tests.git.workspace_trees import Site, commit, files_of
 
 _REF = "refs/planrail/runs/r/1/1/work"
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return make_site(tmp_path)
 
 
 def _take(site: Site, workspace: Workspace, **options: int) -> WorkSnapshot:

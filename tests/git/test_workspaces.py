@@ -9,12 +9,7 @@ import pytest
 from planrail.base.errors import ToolFailed
 from planrail.git.workspaces.workspaces import close_workspace, move_to, open_workspace, open_worktree
 from tests.git.snapshot_trees import git, git_state, users_files, walk, write
-from tests.git.workspace_trees import Site, commit, files_of, make_site
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return make_site(tmp_path)
+from tests.git.workspace_trees import Site, commit, files_of
 
 
 def _git(path: str, *arguments: str) -> str:

@@ -14,7 +14,7 @@ from planrail.base.run_model import Workspace
 from planrail.git.workspaces.work_snapshots import take_snapshot
 from planrail.git.workspaces.workspaces import close_workspace, open_workspace, open_worktree
 from tests.git.snapshot_trees import git, git_state, users_files, walk, write
-from tests.git.workspace_trees import Site, files_of, make_site
+from tests.git.workspace_trees import Site, files_of
 
 _REF = "refs/planrail/runs/r/1/1/work"
 _PROGRAM = """
@@ -31,11 +31,6 @@ elif what == "take":
 elif what == "close":
     workspaces.close_workspace(place, root=root, index=index)
 """
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return make_site(tmp_path)
 
 
 def _start(site: Site, what: str, base: str, point: str = "") -> "subprocess.Popen[bytes]":
