@@ -178,6 +178,32 @@ def test_a_base_whose_tests_do_not_run_is_refused_and_all_name_the_same_next(mad
     assert "tests fail that did not fail on the base" in mended.stdout, mended.stdout + mended.stderr  # it began
 
 
+def make_nested(project: Project, folder: str) -> None:
+    (project.root / folder / "tests").mkdir(parents=True)
+    project.write(f"{folder}/calc.py", "def add(a, b):\n    return a + b\n")
+    case = "class T(unittest.TestCase):\n    def test_add(self): self.assertEqual(calc.add(1, 2), 3)\n"
+    project.write(f"{folder}/tests/test_calc.py", f"import unittest, calc\n{case}")
+    project.plan(_PHASE)
+
+
+def test_the_tests_of_the_one_package_below_the_top_are_found(project: Project) -> None:
+    make_nested(project, "packages/calc")
+    code, told = set_up(project, "--yes")
+    assert (code, told["suite"]) == (0, {"collected": 1, "passed": True}), told
+    assert told["test_command"] == "cd packages/calc && python3 -m unittest discover -s tests"
+
+
+def test_where_no_command_runs_the_tests_the_person_at_the_terminal_is_asked(made: Project) -> None:
+    made.write("t.sh", "no-such-program\n")
+    made.write("u.sh", "echo ok\n")
+    made.commit()
+    answers = [("Type the command", "sh t.sh"), ("(?s)Type the command.*Type the", "sh u.sh"), ("commit it", "y")]
+    code, shown = made.type_at_terminal(answers, "setup", FORCE_COLOR="1")
+    assert (code, "no-such-program: not found" in shown) == (0, True), shown
+    assert 'command = "sh u.sh"' in (made.root / "planrail.toml").read_text()
+    assert "x1b" not in shown  # colours are no text
+
+
 def test_a_project_without_tests_needs_no_word_and_none_is_a_persons(project: Project) -> None:
     project.plan(_PHASE)
     code, told = set_up(project, "--yes")

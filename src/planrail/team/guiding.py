@@ -35,7 +35,7 @@ from planrail.runs.request.plan_texts import (
 )
 from planrail.runs.request.preflight import NOTHING_STARTED, refuse_run, refuse_unfit, why_unapproved
 from planrail.runs.request.requests import RunRequest, spell
-from planrail.runs.setup.setting_up import ask_to_write, render_setup, set_up, write_settings
+from planrail.runs.setup.setting_up import ask_to_write, render_setup, set_up, set_up_with_person, write_settings
 from planrail.runs.setup.signs import read_testing
 from planrail.runs.steps.lines import repository_lock
 
@@ -193,8 +193,10 @@ def _offer_setup(context: RunContext, display: Display, call: Call, *, is_meant:
 
     Tests that run and fail are told, and no reason to stop; where they do not run, the same call tries it again.
     """
-    setup = set_up(context.root, display.note)
-    if setup.may_write and (is_meant or ask_to_write(render_setup(setup), context.policy.agents)):
+    agents = context.policy.agents
+    root, tell = context.root, display.note
+    setup = set_up(root, tell) if is_meant else set_up_with_person(root, tell, agents)
+    if setup.may_write and (is_meant or ask_to_write(render_setup(setup), agents)):
         write_settings(setup)
     if setup.is_broken:
         raise PlanrailError(f"{setup.cause}{NOTHING_STARTED}", remedy=f"{setup.repair}, then: {call.again()}")

@@ -15,7 +15,7 @@ from planrail.approval.book import project_root
 from planrail.base.settings import FILE_NAME
 from planrail.base.wording import Answer
 from planrail.cli.screen import warn
-from planrail.runs.setup.setting_up import ask_to_write, render_setup, set_up, write_settings
+from planrail.runs.setup.setting_up import ask_to_write, render_setup, set_up, set_up_with_person, write_settings
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -24,7 +24,9 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> Answer:
-    setup = set_up(project_root(os.getcwd()), (lambda _: None) if arguments.json else warn)
+    root = project_root(os.getcwd())
+    tell = (lambda _: None) if arguments.json else warn
+    setup = set_up(root, tell) if arguments.json or arguments.yes else set_up_with_person(root, tell)
     lines = render_setup(setup)
     is_meant = arguments.yes or (not arguments.json and setup.may_write and ask_to_write(lines) is True)
     is_written = is_meant and setup.may_write

@@ -8,8 +8,10 @@ import shlex
 import tomllib
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from itertools import takewhile
 
 from planrail.base.patterns import pattern
+from planrail.base.records import replace
 from planrail.base.values import value
 from planrail.git.workspaces.provisions import decide_provision
 from planrail.runs.setup.signs import NOT_OURS, has_test_script, read_json
@@ -163,7 +165,18 @@ def _python(own: AbstractSet[str], texts: Mapping[str, str], test_text: str) -> 
     if "tox.ini" in own or "[tool.tox" in texts.get("pyproject.toml", ""):
         found.append(SuiteCommand("tox -e py", "tox"))
     session = _SESSION.search(texts.get("noxfile.py", ""))
-    return [*found, *([SuiteCommand(f"nox -s {session['name']}", "nox")] if session is not None else [])]
+    found += [SuiteCommand(f"nox -s {session['name']}", "nox")] if session is not None else []
+    folder = _find_package(own)
+    inside = {path.removeprefix(f"{folder}/") for path in own if folder and path.startswith(f"{folder}/")}
+    nested = [one for one in _python(inside, {}, test_text) if one.is_python]
+    return [*found, *(replace(one, command=f"cd {shlex.quote(folder)} && {one.command}") for one in nested)]
+
+
+def _find_package(own: AbstractSet[str]) -> str:
+    """The one folder below the top that all tests of Python belong to; "" where there is none."""
+    tests = [path.split("/")[:-1] for path in own if PYTHON_TEST.search(path)]
+    found = {"/".join(takewhile(lambda part: part not in ("tests", "test"), parts)) for parts in tests}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _install_node(top: AbstractSet[str], texts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

@@ -10,7 +10,7 @@ from planrail.base.records import record
 from planrail.base.settings import FILE_NAME, Settings, load_settings
 from planrail.base.settings.tables import NO_TESTS
 from planrail.base.whole_files import read_whole, write_whole
-from planrail.base.wording import clean, paint
+from planrail.base.wording import clean
 from planrail.git.exact_commits import commit_paths
 from planrail.git.git_writing import ask_git
 from planrail.projects.settings_writing import set_value, spell_value
@@ -63,31 +63,39 @@ class Setup:
         }
 
 
-def set_up(root: str, tell: Tell) -> Setup:
-    """Look, try and propose; nothing is written. The settings of a person are tried as they are."""
+def set_up_with_person(root: str, tell: Tell, agents: Sequence[str] = ()) -> Setup:
+    """The same; where the tests do not run, the person at this terminal is asked for their command."""
+    setup = set_up(root, tell)
+    while setup.is_broken and (command := _ask_command(setup, agents)):
+        setup = set_up(root, tell, command)
+    return setup
+
+
+def set_up(root: str, tell: Tell, command: str = "") -> Setup:
+    """Look, try and propose; nothing is written. What a person says, here or in the settings, is tried as it is."""
     head = (ask_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") or "").strip()
     if not head:
         raise PlanrailError("there is no commit on which tests could run", remedy="git init, and commit something")
     settings = load_settings(root, committed=ask_git(root, "show", f"{head}:{FILE_NAME}"))
-    project, said = read_project(root, head, os.environ), settings.testing.command.strip()
+    project, said = read_project(root, head, os.environ), command or settings.testing.command.strip()
     found = detect_tests(project.files, project.texts, project.test_text)
     if said == NO_TESTS or (not said and not found):
-        return _without_tests(project, said)
+        return _without_tests(project, settings, said)
     if said:
         known = next((one for one in found if one.command == said), None)
         is_python = any(one.is_python for one in found)
         found = (known or SuiteCommand(said, found[0].environment if found else "settings", is_python),)
     proof = _prove(project, settings, found, tell)
     repair = name_repair(proof.cause) if proof.cause else ""
-    return Setup(project, proof, proof.cause, repair, _list_changes(settings, proof))
+    return Setup(project, proof, proof.cause, repair, _list_changes(settings, _list_wanted(settings, proof)))
 
 
-def _without_tests(project: BaseFiles, said: str) -> Setup:
+def _without_tests(project: BaseFiles, settings: Settings, said: str) -> Setup:
     shown = "" if said else find_test(*read_signs(project.root, project.head))
     if shown:
         text = f"the project has tests ({shown}), and planrail does not know how they are run"
         return Setup(project, None, text, f'{SAY_COMMAND} ("{NO_TESTS}": run none)')
-    return Setup(project, None)
+    return Setup(project, None, changes=_list_changes(settings, [("testing.command", said)]))
 
 
 def _prove(project: BaseFiles, settings: Settings, found: Sequence[SuiteCommand], tell: Tell) -> BaseProof:
@@ -121,10 +129,12 @@ def _list_trials(
     return [(tests, choice) for tests, options in zip(found, choices, strict=True) for choice in options]
 
 
-def _list_changes(settings: Settings, proof: BaseProof) -> tuple[tuple[str, object], ...]:
+def _list_wanted(settings: Settings, proof: BaseProof) -> list[tuple[str, object]]:
     wanted: list[tuple[str, object]] = [("testing.command", proof.tests.command), *proof.choice.settings]
-    if proof.include:
-        wanted.append(("run.include", [*settings.run.include, *proof.include]))
+    return wanted + ([("run.include", [*settings.run.include, *proof.include])] if proof.include else [])
+
+
+def _list_changes(settings: Settings, wanted: Sequence[tuple[str, object]]) -> tuple[tuple[str, object], ...]:
     return tuple((name, said) for name, said in wanted if _read(settings, name) != said)
 
 
@@ -144,10 +154,22 @@ def render_setup(setup: Setup) -> list[str]:
     lines = ["tests        nobody knows how they are run" if setup.cause else "tests        none"]
     if proof is not None:
         count = "tests" if proof.collected is None else f"{proof.collected} tests"
-        said = paint("passed", "green") if proof.is_passed else paint("failed" if proof.is_loaded else "not run", "red")
+        said = "passed" if proof.is_passed else "failed" if proof.is_loaded else "not run"
         lines = [f"environment  {proof.choice.environment}", f"tests        {proof.tests.command}"]
         lines.append(f"on the base  {count}, {said} ({proof.seconds:.1f} s)")
     return [*lines, f"settings     {changes or 'nothing has to be written'}"]
+
+
+def _ask_command(setup: Setup, agents: Sequence[str]) -> str:
+    terminal = find_person().open_terminal(agents)
+    if isinstance(terminal, ChannelRefusal):
+        return ""
+    try:
+        terminal.say(clean(setup.cause))
+        asked = f"how are the tests run? Type the command ({NO_TESTS}: run none; nothing: stop): "
+        return terminal.ask(asked).strip()
+    finally:
+        terminal.close()
 
 
 def ask_to_write(lines: Sequence[str], agents: Sequence[str] = ()) -> bool | None:
