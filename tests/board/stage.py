@@ -13,8 +13,8 @@ from typing import Any
 
 from planrail.approval.records import propose
 from planrail.base.records import record
+from planrail.board.asking import Board, BoardProject
 from planrail.board.guarding import HOST, Door, make_token
-from planrail.board.pages import Board, BoardProject
 from planrail.board.serving import BoardApp, BoardOffer, BoardServer, listen
 from planrail.cli.board_command import read
 from planrail.store.facts import Fact

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from planrail.board.guarding import Rate
-from planrail.board.watching import Watched
+from planrail.board.watched_files import Watched
 from planrail.store.places import ledger_folder
 from tests.board.stage import BoardStage
 

@@ -15,8 +15,9 @@ from planrail.approval.model import DIALOG
 from planrail.approval.people.terminals import read_who
 from planrail.approval.person import find_person
 from planrail.base.errors import PlanrailError, UsageError
+from planrail.board.asking import Board, Document, PageRequest
 from planrail.board.comments import as_comments, keep_remark, mark_sent, take_back
-from planrail.board.pages import Board, Document, PageRequest
+from planrail.board.pages import open_plan
 from planrail.board.reviewing import find_commented, list_open, make_blocks
 from planrail.runs.request.approving import approve_by_click
 from planrail.runs.request.rejecting import RejectRequest
@@ -28,8 +29,8 @@ _LONGEST = 20_000  # characters of a comment
 _started: list[subprocess.Popen[bytes]] = []  # commands that outlive the request
 
 
-def comment(board: Board, asked: PageRequest) -> Document:
-    plan_file = board.open_plan(asked)
+def comment(_board: Board, asked: PageRequest) -> Document:
+    plan_file = open_plan(asked)
     if not asked.get("text").strip() and not asked.get("replacement").strip():
         raise UsageError("the comment is empty", remedy="say what should be different")
     if any(len(value) > _LONGEST for value in asked.given.values()):
@@ -40,17 +41,17 @@ def comment(board: Board, asked: PageRequest) -> Document:
     return {"id": keep_remark(plan_file, block, asked.given, read_who(os.environ), int(time.time()))}
 
 
-def uncomment(board: Board, asked: PageRequest) -> Document:
-    plan_file = board.open_plan(asked)
+def uncomment(_board: Board, asked: PageRequest) -> Document:
+    plan_file = open_plan(asked)
     if asked.get("id") not in {remark.id for remark in list_open(plan_file)}:
         raise UsageError("there is no such comment, or it was sent", remedy="reload the page")
     take_back(plan_file, asked.get("id"), int(time.time()))
     return {"id": asked.get("id")}
 
 
-def reject(board: Board, asked: PageRequest) -> Document:
+def reject(_board: Board, asked: PageRequest) -> Document:
     """Send the plan back, with all comments that were not sent yet."""
-    plan_file = board.open_plan(asked)
+    plan_file = open_plan(asked)
     remarks = list_open(plan_file)
     comments = as_comments(remarks, make_blocks(plan_file.source.text, plan_file.path))
     request = RejectRequest(
@@ -61,8 +62,8 @@ def reject(board: Board, asked: PageRequest) -> Document:
     return {"sessions": told.sessions, "comments": len(remarks)}
 
 
-def approve(board: Board, asked: PageRequest) -> Document:
-    board.open_plan(asked)
+def approve(_board: Board, asked: PageRequest) -> Document:
+    open_plan(asked)
     said = approve_by_click(asked.plan, asked.get("hash"), find_person())
     return {"approved": said.is_approved, "text": said.text}
 
@@ -79,8 +80,8 @@ def stop(board: Board, asked: PageRequest) -> Document:
     return _start(board, asked, "stop", asked.plan)
 
 
-def pause(board: Board, asked: PageRequest) -> Document:
-    plan_file = board.open_plan(asked)
+def pause(_board: Board, asked: PageRequest) -> Document:
+    plan_file = open_plan(asked)
     live = next((run for run in list_runs(plan_file.root, plan_file.id) if run.is_live), None)
     if live is None or not pause_run(live):
         raise PlanrailError("no run of this plan is under way on this machine", remedy=f"planrail status {asked.plan}")
@@ -128,8 +129,9 @@ ACTIONS: dict[str, Callable[[Board, PageRequest], object]] = {
     "reject": reject,
     "approve": approve,
     "pause": pause,
+    "refine": refine,
+    "resume": resume,
+    "stop": stop,
     "priority": raise_priority,
     "remove": remove,
 }
-# These start a command and wait a while for it; no other page waits with them.
-COMMANDS: dict[str, Callable[[Board, PageRequest], object]] = {"refine": refine, "resume": resume, "stop": stop}

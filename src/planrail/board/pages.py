@@ -6,15 +6,15 @@ Most of it is what a command says with --json, asked in this process: the page a
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from planrail import __version__
 from planrail.approval.book import PlanFile, open_plan_file
 from planrail.base.errors import UsageError
 from planrail.base.masking import mask
-from planrail.base.records import record
 from planrail.base.wording import pick
+from planrail.board.asking import Board, Document, PageRequest
 from planrail.board.reviewing import describe_review
 from planrail.git.git_writing import run_git
 from planrail.runs.reporting.attempts import Attempt
@@ -29,67 +29,15 @@ from planrail.tasks.book.task_rows import read_book
 from planrail.tasks.context.looks import describe_brief
 from planrail.tasks.statuses import STATUSES, TERMINAL
 
-Document = Mapping[str, Any]
-_HALF = re.compile("[\ud800-\udfff]")  # of a character, which has no bytes
 _STYLE = re.compile("<style>.*?</style>", re.DOTALL)
 _EVENTS, _CARDS = 200, 30
 _MOST_DIFF = 400_000  # characters
 _NEEDS_A_PERSON = ("paused", "parked", "waiting", "failed", "stopped", "interrupted")
 
 
-@record
-class BoardProject:
-    key: str
-    root: str
-
-    @property
-    def name(self) -> str:
-        return os.path.basename(self.root)
-
-
-@record
-class PageRequest:
-    """What a page asks for, in which project."""
-
-    project: BoardProject
-    given: Mapping[str, str]
-
-    def get(self, name: str) -> str:
-        return self.given.get(name, "")
-
-    @property
-    def plan(self) -> str:
-        """The path of the plan that is meant, from the root on; it lies in the project, wherever a link leads."""
-        top = os.path.realpath(self.project.root)
-        path = os.path.realpath(os.path.join(top, self.get("plan")))
-        if not path.startswith(f"{top}{os.sep}") or not os.path.isfile(path):
-            raise UsageError("there is no such plan in this project", remedy="open it from the list of plans")
-        return os.path.relpath(path, top)
-
-
-@record
-class Board:
-    """The projects, and how a command is asked in one of them: with its words, for its document."""
-
-    projects: Mapping[str, BoardProject]
-    ask: Callable[[str, Sequence[str]], Document]
-    read_only: str = ""
-    patience: float = 5.0  # seconds in which a command that was started may say that it cannot
-
-    def ask_of(self, given: Mapping[str, str]) -> PageRequest:
-        key = given.get("project") or next(iter(self.projects))
-        if key not in self.projects:
-            raise UsageError("there is no such project here", remedy="reload the page")
-        if any("\0" in value or (not value.isascii() and _HALF.search(value)) for value in given.values()):
-            raise UsageError("no file and no text has such characters", remedy="reload the page")
-        return PageRequest(self.projects[key], given)
-
-    def tell(self, asked: PageRequest, *words: str) -> Document:
-        return self.ask(asked.project.root, words)
-
-    def open_plan(self, asked: PageRequest) -> PlanFile:
-        os.chdir(asked.project.root)  # a plan is named as one would type it there
-        return open_plan_file(asked.plan, asked.project.root)
+def open_plan(asked: PageRequest) -> PlanFile:
+    os.chdir(asked.project.root)  # a plan is named as one would type it there
+    return open_plan_file(asked.plan, asked.project.root)
 
 
 def show_start(board: Board, _asked: PageRequest) -> Document:
@@ -156,8 +104,8 @@ def show_plans(board: Board, asked: PageRequest) -> Document:
     return {"plans": [plan for plan in plans if not plan["path"].startswith("..")]}
 
 
-def show_plan(board: Board, asked: PageRequest) -> Document:
-    return describe_review(board.open_plan(asked), time.time())
+def show_plan(_board: Board, asked: PageRequest) -> Document:
+    return describe_review(open_plan(asked), time.time())
 
 
 def show_run(board: Board, asked: PageRequest) -> Document:
@@ -170,9 +118,9 @@ def show_run(board: Board, asked: PageRequest) -> Document:
     return {**board.tell(asked, "status", "--", plan), "events": log["events"][-_EVENTS:], "ceiling": ceiling}
 
 
-def show_report(board: Board, asked: PageRequest) -> Document:
+def show_report(_board: Board, asked: PageRequest) -> Document:
     """Evidence, timeline, costs and the picture of a plan."""
-    plan_file = board.open_plan(asked)
+    plan_file = open_plan(asked)
     report = gather_plan(plan_file)
     told, lanes = describe_report(report), make_lanes(report)
     graph = render_graph(report.title, list_nodes(told, {one.id: one.depends_on for one in plan_file.plan.phases}))
@@ -180,9 +128,9 @@ def show_report(board: Board, asked: PageRequest) -> Document:
     return {**told, "graph": _STYLE.sub("", graph), "timeline": _STYLE.sub("", timeline)}
 
 
-def show_diff(board: Board, asked: PageRequest) -> Document:
+def show_diff(_board: Board, asked: PageRequest) -> Document:
     """The work of an attempt against its base: what landed, else what was kept of it."""
-    report = gather_plan(board.open_plan(asked))
+    report = gather_plan(open_plan(asked))
     name = (asked.get("run"), asked.get("phase"), asked.get("attempt"))
     found = next((one for one in report.attempts if (one.run, one.phase, str(one.number)) == name), None)
     if found is None:

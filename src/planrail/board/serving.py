@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 
 import uvicorn
 from starlette.requests import ClientDisconnect, Request
@@ -17,15 +18,14 @@ from starlette.types import Receive, Scope, Send
 
 from planrail.base.errors import PlanrailError, ToolFailed
 from planrail.base.records import record
-from planrail.board.acting import ACTIONS, COMMANDS
+from planrail.board.asking import Board, PageRequest, show_all
 from planrail.board.guarding import HEADERS, HOST, MOST_BYTES, STREAM, Door, DoorRefusal, Rate, judge, read_head
-from planrail.board.pages import PAGES, Board, PageRequest
-from planrail.board.showing import show_all
-from planrail.board.watching import BoardWatcher, stamp
+from planrail.board.watching import BoardWatcher
 
 _LOOK = 0.1  # seconds between two looks at the files, while a page is open
 _BEAT = 15.0  # … between two signs of life to a page
 _MOST_PAGES = 32
+COMMANDS = ("refine", "resume", "stop")  # they wait a while for what they start; no page waits with them
 _KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 
 
@@ -55,6 +55,13 @@ class BoardServer(uvicorn.Server):
             self._watcher.look()
             await asyncio.sleep(self._pause)
         self._watcher.end()
+
+
+def hold_parts() -> None:
+    """Raise `ModuleNotFoundError` for a part of the extra that is only imported with the first page."""
+    for name in ("markdown_it", "nh3"):
+        if find_spec(name) is None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
 def listen(port: int) -> socket.socket:
@@ -116,15 +123,13 @@ class BoardApp:
             return Response(body, media_type=kind)
         request, name = Request(scope, receive), head.path.removeprefix("/api/")
         try:
-            if head.method == "GET" and name in PAGES:
-                return await self._read(name, request)
-            if head.method == "POST" and (name in ACTIONS or name in COMMANDS or head.path == STREAM):
-                return await self._change(name, request)
+            return await (self._read(name, request) if head.method == "GET" else self._change(name, request))
+        except NoSuchPage:
+            return _refuse(DoorRefusal(404, "there is no such page"))
         except PlanrailError as error:
             return _told(409, {"error": error.message, "remedy": error.remedy})
         except Exception as error:  # the board outlives what is wrong with one page, and says which it was
             return _told(500, {"error": f"{name} could not be read: {error!r}", "remedy": "planrail doctor"})
-        return _refuse(DoorRefusal(404, "there is no such page"))
 
     def _hold_rate(self, method: str) -> DoorRefusal | None:
         now = time.monotonic()
@@ -136,11 +141,10 @@ class BoardApp:
         """A page's data. Pages that ask the same at the same time get the same answer."""
         asked = self._board.ask_of(dict(request.query_params))
         key = (name, str(request.query_params))
-        shown = stamp(os.path.join(asked.project.root, asked.get("plan")))
-        version = (self.watcher.version(asked.project.key), shown)
+        version = (self.watcher.version(asked.project.key), _changed_at(asked))
         if key in self._kept and self._kept[key][0] == version:
             return self._kept[key][1]
-        found = await self._run(PAGES[name], asked)
+        found = await self._run(self.reader, _show, name, asked)
         if len(self._kept) > _MOST_PAGES:
             self._kept.clear()
         self._kept[key] = (version, _told(200, found))
@@ -153,16 +157,15 @@ class BoardApp:
         asked = self._board.ask_of(told)
         if name == STREAM.removeprefix("/api/"):
             return self._stream(asked)
-        found = await (self._run(ACTIONS[name], asked) if name in ACTIONS else self._start(COMMANDS[name], asked))
+        found = await self._run(self.starter if name in COMMANDS else self.reader, _act, name, asked)
         self._kept.clear()
         self.watcher.send(asked.project.key, {"kind": "changed"})
         return _told(200, found)
 
-    async def _run(self, read: Callable[[Board, PageRequest], object], asked: PageRequest) -> object:
-        return await asyncio.get_running_loop().run_in_executor(self.reader, read, self._board, asked)
-
-    async def _start(self, start: Callable[[Board, PageRequest], object], asked: PageRequest) -> object:
-        return await asyncio.get_running_loop().run_in_executor(self.starter, start, self._board, asked)
+    async def _run(
+        self, thread: ThreadPoolExecutor, do: Callable[[str, Board, PageRequest], object], name: str, asked: PageRequest
+    ) -> object:
+        return await asyncio.get_running_loop().run_in_executor(thread, do, name, self._board, asked)
 
     def _stream(self, asked: PageRequest) -> Response:
         if self.watcher.pages >= _MOST_PAGES:
@@ -184,6 +187,34 @@ class BoardApp:
                 yield f"data: {message}\n\n"
         finally:
             self.watcher.leave(queue)
+
+
+class NoSuchPage(Exception):
+    """What is asked for is none of the pages."""
+
+
+def _miss(_board: Board, _asked: PageRequest) -> object:
+    raise NoSuchPage
+
+
+def _show(name: str, board: Board, asked: PageRequest) -> object:
+    from planrail.board.pages import PAGES  # with the first page: what it is read with costs more than the server
+
+    return (PAGES.get(name) or _miss)(board, asked)
+
+
+def _act(name: str, board: Board, asked: PageRequest) -> object:
+    from planrail.board.acting import ACTIONS
+
+    return (ACTIONS.get(name) or _miss)(board, asked)
+
+
+def _changed_at(asked: PageRequest) -> int:
+    """When the plan that is asked for was changed; 0 where there is none."""
+    try:
+        return os.stat(os.path.join(asked.project.root, asked.get("plan"))).st_mtime_ns
+    except OSError:
+        return 0
 
 
 async def _read_body(request: Request) -> dict[str, str] | None:

@@ -1,4 +1,4 @@
-"""The words of others on a page: what cannot be seen is spelled, whatever document it stands in; and a plan as HTML.
+"""A plan as HTML.
 
 Markdown is rendered with HTML off, then sanitised; each part of it knows its lines, so that people can speak of it.
 """
@@ -36,17 +36,6 @@ class PlanPart:
     @property
     def hash(self) -> str:
         return hashlib.sha256(self.source.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
-
-
-def show_all(document: object) -> object:
-    """A JSON document in which every character can be seen, and none steers a screen or turns a line around."""
-    if isinstance(document, str):
-        return show_text(document)
-    if isinstance(document, dict):
-        return {show_text(str(key)): show_all(value) for key, value in document.items()}
-    if isinstance(document, list | tuple):
-        return [show_all(value) for value in document]
-    return document
 
 
 def squeeze(text: str) -> str:

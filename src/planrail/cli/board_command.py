@@ -31,9 +31,11 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     try:
+        from planrail.board.asking import Board, BoardProject
         from planrail.board.guarding import Door, make_token
-        from planrail.board.pages import Board, BoardProject
-        from planrail.board.serving import BoardOffer, listen, serve
+        from planrail.board.serving import BoardOffer, hold_parts, listen, serve
+
+        hold_parts()
     except ModuleNotFoundError as missing:
         text = f"the board needs {missing.name}, which is not installed; nothing was started"
         raise ToolFailed(text, remedy="pip install 'planrail[board]'") from missing

@@ -51,6 +51,11 @@ function Run({ given, page, readOnly }) {
     if (message.kind === 'agent') setLines(before => [...before, ...message.lines.map(line => `agent: ${line}`)].slice(-300))
     if (message.kind === 'output') setOutput(before => (before + message.text).slice(-20000))
   })
+  const live = found.data?.run?.live
+  useEffect(() => {
+    const timer = live ? setInterval(found.reload, 3000) : null // for the times that pass while nothing is written
+    return () => clearInterval(timer)
+  }, [live, given.plan])
   useEffect(() => { if (box.current) box.current.scrollTop = box.current.scrollHeight }, [lines])
   const may = (state, live) => ({
     pause: live, stop: live || ['paused', 'parked', 'waiting', 'interrupted'].includes(state),
