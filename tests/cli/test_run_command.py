@@ -259,6 +259,20 @@ def test_a_phase_without_a_check_is_refused_before_an_approval_is_asked_for_wher
     assert json.loads(project.ask("list", "runs", "--json").stdout)["runs"] == []
 
 
+def test_a_path_that_the_plan_keeps_is_judged_without_a_reader_and_the_report_says_what_nobody_read(
+    project: Project,
+) -> None:
+    project.write("kept.txt", "as it is\n")
+    rules = "\n## Constraints\n\n- `kept.txt` must not change\n- the words are short\n"
+    project.plan(rules + PHASE.format(1) + PHASE.format(2).replace("echo 2 >", "echo 2 > kept.txt; echo 2 >"))
+    assert project.type("run", "PLAN.md", "1", "auto").returncode == 0
+    line = next(line for line in project.ask("report", "PLAN.md").stdout.splitlines() if "Part 1" in line)
+    assert "nobody has read" in line
+    broken = project.type("run", "PLAN.md", "2", "auto")
+    assert (broken.returncode, project.landed()) == (1, ["1"]), broken.stdout
+    assert "kept.txt: changed, and the plan says" in broken.stdout
+
+
 TRACKER = "\n| Phase | Status | Commit |\n|---|---|---|\n| 1 | ⬚ | |\n| 2 | ⬚ | — |\n"
 
 

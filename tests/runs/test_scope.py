@@ -2,7 +2,7 @@
 
 import pytest
 
-from planrail.runs.evidence.scope import PhaseScope, TickedItem, judge_items, judge_scope, read_scope
+from planrail.runs.evidence.scope import PhaseScope, TickedItem, judge_items, judge_kept, judge_scope, read_scope
 from planrail.runs.in_session.handed_out import describe_change
 
 
@@ -87,3 +87,23 @@ def test_an_item_that_is_ticked_and_false_is_found_with_its_line(text: str, is_t
 )
 def test_the_line_that_changed_since_a_phase_was_handed_out_is_named(before: str, now: str, said: str) -> None:
     assert describe_change(before, now, 10) == said
+
+
+@pytest.mark.parametrize(
+    ("rule", "changed", "is_kept"),
+    [
+        ("Constraints: `packages/web` must not change", ["packages/web/package.json"], False),
+        ("Constraints: `packages/web` must not change", ["packages/website.py", "packages/calc.py"], True),
+        ("Constraints: Do not touch `setup.cfg`.", ["setup.cfg"], False),
+        ("Non-goals: leave `./api/` as it is (spec.md)", ["api/v1.py"], False),
+        ("Constraints: never edit `Makefile`; it is generated", ["Makefile"], False),
+        ("Constraints: `api/v1.py` must not change unless the tests ask for it", ["api/v1.py"], True),
+        ("Constraints: `add` must not change", ["add/a.py"], True),
+        ("Constraints: `api/v1.py` may change", ["api/v1.py"], True),
+    ],
+)
+def test_a_path_that_the_plan_keeps_speaks_against_work_that_changes_it(
+    rule: str, changed: list[str], is_kept: bool
+) -> None:
+    found = judge_kept([rule], changed)
+    assert [finding.is_failure for finding in found] == ([] if is_kept else [True])

@@ -8,6 +8,7 @@ from planrail.runs.phases.choosing import is_all_done
 from planrail.runs.phases.whole import needs_reader, order_whole
 from planrail.runs.steps.parts import Parts
 from planrail.runs.steps.site import At, Do
+from planrail.runs.verdicts import judging
 
 _MOST_MARKS = 20  # times that others may move the target before the mark of a complete plan
 _MOST_LOOKS = 100  # times that pictures are taken anew
@@ -16,8 +17,7 @@ _UNMARKED = "every phase landed; others moved the target, so the plan is not mar
 
 def tell_unread(order: model.Order, count: int) -> str:
     """What to add where criteria of what has landed were judged by nobody: no check of theirs, and no verifier."""
-    named = "1 criterion" if count == 1 else f"{count} criteria"
-    return f"; nobody has read {named}, see planrail report {shlex.quote(order.path)} --full" if count else ""
+    return f"; {judging.tell_unread(count)}, see planrail report {shlex.quote(order.path)} --full" if count else ""
 
 
 def finish(do: Do, parts: Parts, order: model.Order, done: tuple[str, ...], unread: int) -> model.Ending:

@@ -42,6 +42,13 @@ _NEW = pattern(r"\b(?:write|create|generate|save)\b", re.IGNORECASE)
 _NAME = pattern(r"([A-Za-z_][A-Za-z0-9_]{2,})(?:\(.*\))?")
 _LEFT_BY_TOOLS = ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", "node_modules")
 _MOST = 5
+# A rule of a plan that a program can judge: the path in it stays as it is, and nothing is said that makes exceptions.
+_KEPT = pattern(
+    r"(?:`(?P<first>[^`\n]+)` (?:must|may|shall|should) (?:not|never) (?:change|be (?:changed|touched|modified|edited))"
+    r"|(?:do not|don't|never|must not) (?:touch|change|edit|modify) `(?P<second>[^`\n]+)`"
+    r"|leave `(?P<third>[^`\n]+)` (?:as it is|alone|untouched|unchanged))(?=\s*(?:[.;!(]|$))",
+    re.IGNORECASE,
+)
 CHANGED, UNACCOUNTED = "changed_files", "unaccounted"
 
 
@@ -92,6 +99,23 @@ def judge_scope(scope: PhaseScope, changed: Collection[str]) -> list[Finding]:
         return [Finding("outside_scope", f"{name_some(others, _MOST)}: changed, and the phase says “{said}”")]
     text = f"not accounted for by the phase: {name_some(others, _MOST)}"
     return [Finding(UNACCOUNTED, text, is_failure=False)]
+
+
+def judge_kept(rules: Iterable[str], changed: Collection[str]) -> list[Finding]:
+    """What speaks against work that changes a path of which the plan says that it stays as it is.
+
+    A name without a slash is that of a file: what else has such a name is no program's to judge.
+    """
+    found = []
+    for rule in rules:
+        for match in _KEPT.finditer(rule):
+            name = (match["first"] or match["second"] or match["third"]).removeprefix("./")
+            folder = f"{name.rstrip('/')}/"
+            own = sorted(one for one in changed if one == name or ("/" in name and one.startswith(folder)))
+            if own:
+                text = f"{name_some(own, _MOST)}: changed, and the plan says “{clip(rule, 120)}”"
+                found.append(Finding("outside_scope", text))
+    return found
 
 
 def is_named(path: str, named: Iterable[str]) -> bool:

@@ -10,6 +10,7 @@ from planrail.base.masking import mask
 from planrail.base.wording import clip, plural
 from planrail.runs.reporting.phases import DONE, use_of
 from planrail.runs.reporting.reports import RESTS, WORDS, PlanReport, list_open, state_of
+from planrail.runs.verdicts.judging import count_unread, tell_unread
 from planrail.store.journal_lines import render_time
 
 LINES, WIDTH = 22, 80
@@ -77,7 +78,9 @@ def _row(report: PlanReport, name: str, title: str) -> str:
     took = render_time(sum(attempt.seconds for attempt in attempts)) if attempts else ""
     tokens = sum(use_of(attempt)[0] for attempt in attempts)
     again = f"{len(attempts)} attempts" if len(attempts) > 1 else ""
-    told = [state, commit[:_SHORT], again, took, f"{tokens:,} tokens" if tokens else ""]
+    judged = [attempt.verdict for attempt in attempts if attempt.verdict is not None]
+    unread = tell_unread(count_unread(judged[-1])) if judged and report.is_done(name) else ""
+    told = [state, commit[:_SHORT], again, took, f"{tokens:,} tokens" if tokens else "", unread]
     sign = "✔" if report.state_of(name) in DONE or report.is_done(name) else "○"
     beside = "  ".join(filter(None, told))
     return f"  {sign} {clip(name, 8)}  {clip(' '.join(title.split()), max(12, WIDTH - len(beside) - 16))}  {beside}"

@@ -25,6 +25,7 @@ from planrail.runs.evidence.causes import show_failures, tell_causes
 from planrail.runs.evidence.judging import TESTS, hash_evidence, judge_checks
 from planrail.runs.evidence.old_forms import Before, find_hollow_scripts, try_old_forms
 from planrail.runs.evidence.running_files import judge_running_files
+from planrail.runs.evidence.scope import judge_kept
 from planrail.runs.evidence.secrets import Ground, find_landing_secrets
 from planrail.runs.phases.whole import order_whole
 from planrail.runs.steps.agents import Agents
@@ -101,6 +102,7 @@ class Judging:
                 site.watcher.note(f"phase {at.phase.id}: {finding.text}")
         found += running
         found += find_hollow_scripts(checks, changes)
+        found += judge_kept(at.phase.rules, snapshot.paths)
         found += self._outside.notes(at)
         found += judge_secrets(site.root, snapshot.base, changes, site.settings, site.environment)
         found = apply_reasons(found, at.phase.text, said.text, has_verifier=bool(self._verifier))

@@ -161,6 +161,10 @@ def count_unread(verdict: Verdict) -> int:
     return sum(item.verdict == UNREAD for item in verdict.items) if verdict.passed else 0
 
 
+def tell_unread(count: int) -> str:
+    return f"nobody has read {'1 criterion' if count == 1 else f'{count} criteria'}" if count else ""
+
+
 def drift_text(structured: str) -> str:
     """The drift tokens of an answer, one on a line, to be read as an agent's words are."""
     return "\n".join(read_answer(structured).drift)
