@@ -1,5 +1,6 @@
 """One answer to "what comes next": `run`, `resume`, `status`, `next` and `report` name the same command, and it works."""
 
+import io
 import json
 import shlex
 import time
@@ -11,12 +12,16 @@ from subprocess import CompletedProcess
 import pytest
 
 from planrail.base.records import replace
-from planrail.base.run_model import Ending
+from planrail.base.run_model import Ending, Order
+from planrail.planning.headless.board import Screen
 from planrail.plans.states import Route
 from planrail.projects.next_step import PlanFacts, decide_command
+from planrail.runs.request.display import Display
 from planrail.runs.request.plan_texts import Call
+from planrail.runs.request.requests import RunRequest
 from planrail.store.runs.run_folders import save_ending
-from planrail.team.guiding import Lacks, decide_refusal
+from planrail.team.guiding import Delivery, Lacks, decide_refusal
+from planrail.team.starting import start_run
 from tests.cli.processes import call
 from tests.cli.run_projects import make_project, make_run
 from tests.cli.test_next_steps import advice, working
@@ -215,3 +220,26 @@ def test_an_archived_plan_is_restored(project: Project) -> None:
     assert named(project, *LOOKS, "resume", plan="plans/archive/p.md") == "plans restore p"
     assert project.ask("plans", "restore", "p").returncode == 0
     assert (project.root / "plans" / "p.md").exists()
+
+
+class ImpatientDisplay(Display):
+    """Its person types Ctrl-C when the run begins, and again while that is heard."""
+
+    def begin(self, order: Order) -> None:
+        raise KeyboardInterrupt
+
+    def close(self) -> None:
+        raise KeyboardInterrupt
+
+
+def test_a_second_ctrl_c_names_what_the_others_name(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.plan(two_phases())
+    monkeypatch.chdir(project.root)
+    monkeypatch.setenv("HOME", str(project.root.parent))
+    monkeypatch.setenv("XDG_STATE_HOME", str(project.root.parent / "state"))
+    monkeypatch.delenv("PLANRAIL_STATE_DIR", raising=False)
+    display = ImpatientDisplay(Screen(io.StringIO(), is_quiet=True))
+    answer = start_run(RunRequest("PLAN.md", auto=True), Delivery(is_quiet=True), display)
+    (told,) = answer.warnings
+    assert (answer.code, told[1]) == (130, "planrail resume PLAN.md")
+    assert named(project, *LOOKS) == "resume PLAN.md"

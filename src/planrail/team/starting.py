@@ -193,6 +193,10 @@ def _conduct(
                 if not said:
                     break
                 ending = _go_on_or_stop(said, order, context, manner)
+    except KeyboardInterrupt:  # once more, while the first one was heard: a run that has begun rests either way
+        if not os.path.isdir(run_folder(order.root, order.run)):
+            raise
+        ending = carrying.interrupted(order)
     finally:
         if enlisted is not None:
             enlisted.say_ended(ending)

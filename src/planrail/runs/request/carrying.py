@@ -138,7 +138,7 @@ def _carry_out(
             ending = run_folders.load_ending(folder) or end_run(order, folder, stopped(order), site.fence)
         except KeyboardInterrupt as error:
             _note_interruption(order, display, error)
-            return Ending(INTERRUPTED, "interrupted; an agent that is at work goes on", _resume(order))
+            return interrupted(order)
         except Fenced:  # it has nothing more to say about this run
             display.close()
             raise
@@ -170,6 +170,10 @@ def _work(site: Site, manner: Manner) -> Ending:
         display.note(told)
     with contextlib.closing(store.open_journal(order.run, site.folder, site.claim.fence)) as journal:
         return run_plan(Durable(journal, display.step).do, Parts(site, manner.gives_way), order)
+
+
+def interrupted(order: Order) -> Ending:
+    return Ending(INTERRUPTED, "interrupted; an agent that is at work goes on", _resume(order))
 
 
 def stopped(order: Order) -> Ending:
