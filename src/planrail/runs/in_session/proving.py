@@ -10,7 +10,6 @@ from planrail.base.wording import name_some
 from planrail.git.git_writing import run_git
 from planrail.git.object_store import read_changes
 from planrail.git.workspaces.work_snapshots import changed_paths
-from planrail.plans.execution.scope import find_files
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.links import find_misshapen, read_shape
 from planrail.runs.checks.output import read_output
@@ -19,6 +18,7 @@ from planrail.runs.checks.surroundings import list_newer
 from planrail.runs.evidence.judging import hash_evidence, judge_checks
 from planrail.runs.evidence.old_forms import find_hollow_scripts
 from planrail.runs.evidence.running_files import judge_running_files
+from planrail.runs.evidence.scope import is_named, read_scope
 from planrail.runs.in_session.base_tree import BaseTree, open_base_tree
 from planrail.runs.in_session.cases import PhaseCase, locate_keeper
 from planrail.runs.in_session.handed_out import judge_keeping, judge_text
@@ -100,13 +100,10 @@ def judge(
 
 def find_untouched(case: PhaseCase, paths: Sequence[str]) -> str:
     """Why checks of the whole plan say nothing of this phase: no file that it names was changed; "" where one was."""
-    named = find_files(case.order.text) if case.is_by_whole else []
-    changed = [f"/{path}" for path in paths]
-    if not named or any(
-        path.endswith(f"/{name.lstrip('./')}") or f"/{name.strip('./')}/" in path for name in named for path in changed
-    ):
+    named = read_scope(case.order.text).named if case.is_by_whole else frozenset[str]()
+    if not named or any(is_named(path, named) for path in paths):
         return ""
-    return f"nothing was done: of what the phase names, nothing has changed: {name_some(named)}"
+    return f"nothing was done: of what the phase names, nothing has changed: {name_some(sorted(named))}"
 
 
 def _judge_work(
@@ -123,11 +120,12 @@ def _judge_work(
     found += find_hollow_scripts(case.checks, changes)
     found += judge_secrets(case.root, base, changes, case.settings, os.environ)
     shape = read_shape(case.root, tree)
-    # whether the phase edited a file that runs things is known only where it was seen to begin: what a person had
-    # changed before is theirs, and told
-    since = set(changed_paths(case.root, case.base.began, tree)) if case.base.began else set()
+    # whether the phase edited a file that runs things is known only where it was seen to begin: what was changed before
+    # is not its doing (`planrail init` writes such files itself); else it is told
+    since = set(changed_paths(case.root, case.base.began, tree)) if case.base.began else set(paths)
     running = judge_running_files(case.order.text, paths, changes, shape.reached)
-    found += [finding if finding.place in since else replace(finding, is_failure=False) for finding in running]
+    running = [finding for finding in running if finding.place in since]
+    found += running if case.base.began else [replace(finding, is_failure=False) for finding in running]
     found += find_misshapen(case.root, base, shape, paths)
     found = apply_reasons(found, case.order.text, "", has_verifier=False)
     if not any(finding.is_failure for finding in found):  # what is refused anyway need not be tried
