@@ -122,7 +122,9 @@ _ALONE_INTERACTIVE = pattern(
     r"(?:python3?|node|irb|ruby|php|psql|mysql|sqlite3|redis-cli|mongosh|bash|sh|zsh|iex|ghci|deno|bun)$"
 )
 _PLACEHOLDERS = pattern(
-    r"<[A-Za-z][^<>=|&;]*>|…|(?<![$\w\"'{])\{[A-Za-z][\w -]*\}|(?:^|[\s=/])(?:path/to|your[_-])|\bYOUR_|\bXXX+\b|"
+    r"<[A-Za-z][^<>=|&;]*>|…|"
+    r"(?<![$\w\"'{])(?<!const )(?<!let )(?<!var )(?<!import )\{[A-Za-z][\w -]*\}(?!\s*=)|"  # `const {a} = …` is none
+    r"(?:^|[\s=/])(?:path/to|your[_-])|\bYOUR_|\bXXX+\b|"
     r"(?<=\s)\[(?:[a-z]+[ _-]?)+\](?=\s|$)|\$ARGUMENTS",
 )
 _SLASH = pattern(r"/[a-z][\w:.-]*(?:\s|$)")

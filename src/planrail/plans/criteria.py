@@ -26,6 +26,11 @@ _IS_A_FILE = pattern(
 
 # What a criterion may have before its command: "AC-1 — ", "All tests pass: ".
 _LABELLED = pattern(r"[^`]{1,60}?(?::|：|\s[—–-])[*_]{0,2}\s+(?:run |execute )?(?=\**`)", re.IGNORECASE)
+_VERIFY_WITH = pattern(
+    r"\W*(?:(?:re-?)?(?:verify|check|validate|confirm|test)(?: (?:it|this|that))? (?:with|using|via|by running)|"
+    r"prüfe[n]? (?:mit|durch)|überprüfe[n]? mit|vérifier avec|verificar con)\s*",
+    re.IGNORECASE,
+)
 _LABEL_INSIDE = pattern(r"(?P<name>[^.;,:()]{2,40})[:：][*_\s]*(?:run |execute )?$", re.IGNORECASE)
 # Between two commands: what says that the second is asked for as the first is, and what says when it is run.
 _AND = r"(?:and|then|plus|as well as|followed by|also|und|et|y|e|и|和|と|및)"
@@ -71,8 +76,9 @@ def read_promise(text: str, line: int, is_check: Callable[[str], bool]) -> list[
     for piece in _pieces(text) if "`" in text else ():
         is_said = not says_nothing(piece.words) and read_outcome(piece.command, piece.words) is CommandOutcome.SUCCESS
         is_labelled = (label := _LABEL_INSIDE.search(piece.before)) is not None and is_check(label["name"])
+        is_labelled = is_labelled or _VERIFY_WITH.fullmatch(piece.before) is not None
         if (is_said or is_labelled) and looks_runnable(piece.command) and can_verify(piece.command):
-            is_against = expects_failure(piece.before) or leaves_open(piece.before, piece.words)
+            is_against = expects_failure(f"{piece.before} . {piece.words}") or leaves_open(piece.before, piece.words)
             found.append(Unrun(piece.command, line, _AMONG_WORK) if is_against else Check(piece.command, line))
     return _settle(found, _judging(text, line, is_work=True))
 
