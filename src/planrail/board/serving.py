@@ -22,7 +22,6 @@ from planrail.board.asking import Board, PageRequest, show_all
 from planrail.board.guarding import HEADERS, HOST, MOST_BYTES, STREAM, Door, DoorRefusal, Rate, judge, read_head
 from planrail.board.watching import BoardWatcher
 
-_LOOK = 0.1  # seconds between two looks at the files, while a page is open
 _BEAT = 15.0  # … between two signs of life to a page
 _MOST_PAGES = 32
 COMMANDS = ("refine", "resume", "stop")  # they wait a while for what they start; no page waits with them
@@ -47,13 +46,13 @@ class BoardServer(uvicorn.Server):
         plain = {"http": "h11", "ws": "none", "lifespan": "off", "loop": "asyncio", "proxy_headers": False}
         ending = {"timeout_keep_alive": 30, "timeout_graceful_shutdown": 1}
         super().__init__(uvicorn.Config(app, **limits, **quiet, **plain, **ending))  # type: ignore[arg-type]
-        self._watcher, self._tell, self._pause = app.watcher, tell, _LOOK
+        self._watcher, self._tell, self._find_pause = app.watcher, tell, app.watcher.find_pause
 
     async def main_loop(self) -> None:
         self._tell()
         while not self.should_exit:
             self._watcher.look()
-            await asyncio.sleep(self._pause)
+            await asyncio.sleep(self._find_pause())
         self._watcher.end()
 
 

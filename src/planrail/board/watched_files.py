@@ -1,5 +1,5 @@
 """What has happened since the last look? The files of a project's ledger and of its live runs, looked at while a page
-is open: a handful of `stat` calls ten times a second, nothing at all while nobody looks.
+is open: a handful of `stat` calls, ten times a second while something runs, nothing at all while nobody looks.
 """
 
 import os
@@ -35,6 +35,11 @@ class Watched:
         self._list_live(0.0)
         self._stamps = {path: stamp(path) for path in self._paths()}
         self._offsets = {path: found[1] if (found := self._stamps[path]) else 0 for path in self._offsets}
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a run is under way, or was left without a last word."""
+        return bool(self._offsets)
 
     def add_plan(self, path: str) -> None:
         """Look at the file of a plan that is shown, too."""

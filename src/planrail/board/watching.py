@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from planrail.board.watched_files import Watched
 
+_LIVE, _QUIET, _UNSEEN = 0.1, 0.2, 0.5  # seconds between two looks
 _MOST_WAITING = 200  # messages that a page which does not read them is kept for
 
 
@@ -24,6 +25,12 @@ class BoardWatcher:
     @property
     def pages(self) -> int:
         return len(self._pages)
+
+    def find_pause(self) -> float:
+        """Seconds until the next look: short while something runs, longer while nothing does, long without a page."""
+        if not self._pages:
+            return _UNSEEN
+        return _LIVE if any(watched.is_live for watched in self._watched.values()) else _QUIET
 
     def version(self, project: str) -> tuple[int, float]:
         """Two answers to the same question are the same while this is: nothing was written, and a second not over."""
