@@ -157,3 +157,13 @@ def test_an_agent_that_repeats_itself_comes_to_an_end_which_is_said_each_time(pl
     assert planning.progress.ended == "exhausted"
     assert planning.answer("anything")["is_over"]
     assert planning.answer("anything else")["is_over"]
+
+
+@pytest.mark.parametrize("text", ["It is about greeting.", "", "TBD", "# A\n\n## Goal\n\nbananas\n"])
+def test_an_answer_with_problems_is_refused_in_four_lines_that_name_them(planning: Planning, text: str) -> None:
+    reply = planning.answer(text)
+    lines = str(reply["reason"]).split("\n")
+    assert len(lines) <= 4, lines
+    assert "[planrail]" in lines[0]
+    assert "not good enough yet (3 attempts are left)" in lines[0]
+    assert lines[1].startswith("- ")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from planrail.base.records import record
 from planrail.base.settings import SECTIONS
+from planrail.base.wording import list_some
 from planrail.planning import asks
 from planrail.planning.answers.plan_text import describe_length
 from planrail.planning.machine import CRITIQUE, DRAFT, EXPLORE, INTERVIEW, REVISE, UNDERSTAND, WRITING
@@ -56,12 +57,9 @@ def render_phase(
     """What is asked in a phase; again, where an answer had problems."""
     parts = [_header(planning)]
     if problems:
-        left = planning.progress.attempts - planning.progress.attempt + 1
-        listed = "\n".join(f"- {problem}" for problem in problems[:MOST_PROBLEMS])
-        more = f"\n- and {len(problems) - MOST_PROBLEMS} more" if len(problems) > MOST_PROBLEMS else ""
-        last = "this is the last attempt" if left <= 1 else f"{left} attempts are left"
+        listed = "\n".join(f"- {problem}" for problem in list_some(problems, MOST_PROBLEMS))
         what = "This answer is" if place.is_continued else "An answer was given before, and it was"
-        parts.append(f"{what} not good enough yet ({last}):\n{listed}{more}")
+        parts.append(f"{what} not good enough yet ({_count_left(planning)}):\n{listed}")
     parts.append(_render_task(planning, place, findings))
     if lessons and wants_lessons(planning) and not problems:
         parts.append(lessons)
@@ -69,6 +67,19 @@ def render_phase(
         parts += _render_history(planning)
     text = "\n\n".join([*parts, _render_request(planning, place)])
     return text if not place.room or len(text) <= place.room else text[: place.room - 1] + "…"
+
+
+def render_retry(planning: Planning, problems: Sequence[str]) -> str:
+    """What an agent hears at a stop whose answer had problems. A person sees it too: what was asked stands above."""
+    first, *others = problems
+    listed = [f"- {first}", *([f"- {'; '.join(list_some(others, MOST_PROBLEMS))}"] if others else [])]
+    said = f"{_header(planning)}: this answer is not good enough yet ({_count_left(planning)}):"
+    return "\n".join([said, *listed, "Correct that, and answer once more as this phase asks."])
+
+
+def _count_left(planning: Planning) -> str:
+    left = planning.progress.attempts - planning.progress.attempt + 1
+    return "this is the last attempt" if left <= 1 else f"{left} attempts are left"
 
 
 def findings_for(planning: Planning, context: AnswerContext) -> list[str]:

@@ -23,7 +23,7 @@ from planrail.planning.machine import EXPLORE, WRITING
 from planrail.planning.options import PlanningOptions, describe_options, describe_size, fit, split_request
 from planrail.planning.planning import AgentAnswer, AnswerContext, Planning, cancel, repropose, take_answer
 from planrail.planning.plannings import KeptPlanning, keep_answer, load, locked, place_of, recall, remember, save
-from planrail.planning.prompts import PlanningPlace, findings_for, render_phase
+from planrail.planning.prompts import PlanningPlace, findings_for, render_phase, render_retry
 from planrail.plans.files.plan_writing import write_text
 
 Request = dict[str, str]
@@ -151,7 +151,7 @@ class _Session:
         after = step.planning
         match step.decision:
             case machine.Retry(problems=problems):
-                return self._go_on(after, render_phase(after, self.place, problems=self._explain(given, problems)))
+                return self._go_on(after, render_retry(after, self._explain(given, problems)))
             case machine.Advance():
                 return self._advance(after)
             case machine.Ask(questions=questions):  # a person answers, so the stop is not held

@@ -15,7 +15,7 @@ from planrail.git.workspaces.work_snapshots import changed_paths
 from planrail.plans.execution.executions import order_phases
 from planrail.plans.model import Phase
 from planrail.plans.states import State
-from planrail.runs.evidence.scope import TickedItem, is_named, judge_items, judge_scope, read_scope
+from planrail.runs.evidence.scope import TickedItem, is_named, judge_items, judge_kept, judge_scope, read_scope
 from planrail.runs.in_session.cases import PhaseCase, is_approved, list_handed_out, locate_keeper
 from planrail.runs.in_session.working_tree import name_inside
 
@@ -28,11 +28,12 @@ def judge_keeping(case: PhaseCase, tree: str) -> list[Finding]:
     phase = case.plan_file.plan.phase(case.order.id)
     if not case.base.commit or phase is None:
         return []
-    own = {name_inside(case.root, case.plan_file.place), name_inside(case.root, locate_keeper(case))}
-    changed = [path for path in changed_paths(case.root, case.base.tree, tree) if path not in own]
+    kept_by_planrail = {name_inside(case.root, case.plan_file.place), name_inside(case.root, locate_keeper(case))}
+    changed = [path for path in changed_paths(case.root, case.base.tree, tree) if path not in kept_by_planrail]
     since = set(changed_paths(case.root, case.base.began, tree)) if case.base.began else _without_others(case, changed)
     scope = read_scope(case.order.text, _around(case))
-    found = judge_scope(scope, [path for path in changed if path in since])
+    own = [path for path in changed if path in since]
+    found = [*judge_scope(scope, own), *judge_kept(case.order.rules, own)]
     return found + _judge_items(case, phase, tree, changed)
 
 
