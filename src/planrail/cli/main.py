@@ -32,7 +32,6 @@ GROUPS = {
         "show": "what a plan says: its phases, their states and why",
         "next": "what to do next, and the command for it",
         "lint": "what is wrong with a plan, and what it cites that does not exist",
-        "plans": "the plans of this project: show, open, begin, archive one",
     },
     "Plan": {
         "plan": "let an agent write a plan, phase by phase, and another one criticise it",
@@ -75,6 +74,7 @@ _LONG = ("run", "verify", "setup", "resume", "watch", "plan", "refine", "task", 
 FOR_SCRIPTS = "For agents and scripts"
 # What agents, hooks and scripts call, and what answers name where a person needs it; `planrail help --all` shows them.
 UNLISTED = {
+    "plans": "the plans of this project: show, open, begin, archive one",
     "demo": "the whole life of a plan, on a project that comes with planrail",
     "sign-off": "say that what people see is right",
     "log": "what happened, step by step",
