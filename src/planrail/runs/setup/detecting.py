@@ -166,7 +166,7 @@ def _python(own: AbstractSet[str], texts: Mapping[str, str], test_text: str) -> 
         found.append(SuiteCommand("tox -e py", "tox"))
     session = _SESSION.search(texts.get("noxfile.py", ""))
     found += [SuiteCommand(f"nox -s {session['name']}", "nox")] if session is not None else []
-    folder = _find_package(own)
+    folder = _find_package(own) if "manage.py" not in own else ""  # that one knows the tests of all folders
     inside = {path.removeprefix(f"{folder}/") for path in own if folder and path.startswith(f"{folder}/")}
     nested = [one for one in _python(inside, {}, test_text) if one.is_python]
     return [*found, *(replace(one, command=f"cd {shlex.quote(folder)} && {one.command}") for one in nested)]
