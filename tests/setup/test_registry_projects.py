@@ -43,7 +43,9 @@ def fetch(registry: str, name: str, version: str, place: Path) -> Path:
     archives = list(place.iterdir())
     if done.returncode or len(archives) != 1:
         pytest.skip(f"{name} {version} is not offered: {done.stderr.strip()[-200:]}")
-    unpack = ["dpkg", "-x", str(archives[0]), "."] if archives[0].suffix == ".deb" else ["tar", "xf", str(archives[0])]
+    # as one's own files, also for root: git leaves alone what belongs to others
+    packed = str(archives[0])
+    unpack = ["dpkg", "-x", packed, "."] if archives[0].suffix == ".deb" else ["tar", "--no-same-owner", "-xf", packed]
     subprocess.run(unpack, cwd=place, check=True)
     marker = {"pip": "PKG-INFO", "npm": "package.json", "go": "go.mod", "cargo": "Cargo.toml"}[registry]
     root = min(place.rglob(marker), key=lambda path: len(path.parts)).parent
