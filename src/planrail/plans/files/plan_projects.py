@@ -15,10 +15,17 @@ def find_root(path: str) -> str:
     own = find_above(os.path.dirname(place), ".git")
     if own is not None and own != os.path.realpath(os.path.expanduser("~")):
         return own
-    from planrail.plans.files import lifecycle  # only where it is needed: `planrail next` waits for this
+    return project_root(_find_remembered(place) or os.getcwd())
+
+
+def _find_remembered(place: str) -> str:
+    """The project that a plan is remembered to be written for; "" where nothing is. `planrail next` waits for this."""
+    if not os.path.isdir(os.path.join(state_folder(), "plans")):
+        return ""
+    from planrail.plans.files import lifecycle
 
     known = lifecycle.load(state_folder(), place)
-    return project_root(known.project if known is not None and known.project else os.getcwd())
+    return known.project if known is not None else ""
 
 
 def project_root(folder: str) -> str:
