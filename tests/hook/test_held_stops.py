@@ -205,3 +205,23 @@ def test_a_change_of_which_no_file_was_touched_is_not_proven_by_the_work_of_othe
     _say(host, native, "execute plan")
     code, out, _ = native.planrail("done", str(native.plan), "1")
     assert (code, "of what the phase names, nothing has changed: hello.txt" in out) == (1, True), out
+
+
+def test_a_check_whose_run_on_the_base_is_cut_off_proves_nothing(host: Host, project: Project) -> None:
+    project.write("planrail.toml", f'{UNAPPROVED}[plans]\ndirectory = "plans"\n[session]\nhold_seconds = 3\n')
+    project.plan.write_text(_ONE.replace("grep -q hello hello.txt", "sleep 2").replace("test -s hello.txt", "true"))
+    project.commit("Check nothing, slowly")
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hello\n")
+    assert _stop(host, project, "Phase 1 is done.").decision == HOLD
+    assert project.ask("show", str(project.plan))["phases"][0]["proof"] != "proven"
+
+
+def test_work_on_several_phases_that_was_committed_at_once_is_proven(host: Host, project: Project) -> None:
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hello\n")
+    project.write("more.txt", "more\n")
+    project.commit("All of it")
+    assert not _stop(host, project, "All phases of the plan are done.").decision
+    proofs = [phase["proof"] for phase in project.ask("show", str(project.plan))["phases"]]
+    assert proofs[:2] == ["proven", "proven"]

@@ -177,9 +177,10 @@ def _prove(case: PhaseCase, ran: TreeRuns, limit: int) -> tuple[list[str], str]:
     from planrail.runs.in_session.proving import prove
 
     proof = prove(case, ran=ran)
+    if time.monotonic() > case.deadline:  # the checks on the base were cut off, and nobody knows what they say there
+        return [_late(case, limit)], ""
     if not proof.ok:
-        texts = [clip(" ".join(finding.text.split()), _LONGEST) for finding in proof.evidence.failures]
-        return texts if time.monotonic() <= case.deadline else [_late(case, limit)], ""
+        return [clip(" ".join(finding.text.split()), _LONGEST) for finding in proof.evidence.failures], ""
     try:
         finish(case, proof, request=None)
     except PlanrailError as error:
@@ -210,7 +211,9 @@ def _go_on(case: PhaseCase, ending: LastWords, request: Request) -> Reply:
     after = replace(open_case(case.plan_file.place, following.id, str(request["root"])), deadline=case.deadline)
     if why_unapproved(after):
         return told
-    note_start(after, {name: str(request[name]) for name in ("agent", "session", "now")}, is_offered=True)
+    about = {name: str(request[name]) for name in ("agent", "session", "now")}
+    # who speaks of all has begun it already, on the same base, and may have committed it
+    note_start(after, about, is_offered=True, base=case.base.commit if ending.is_whole else "")
     if not ending.is_whole or not after.order.checks:
         return told
     found = _Open(after, following, is_handed=False, began="", why_told="")
