@@ -225,3 +225,16 @@ def test_work_on_several_phases_that_was_committed_at_once_is_proven(host: Host,
     assert not _stop(host, project, "All phases of the plan are done.").decision
     proofs = [phase["proof"] for phase in project.ask("show", str(project.plan))["phases"]]
     assert proofs[:2] == ["proven", "proven"]
+
+
+def test_a_verification_that_passes_without_the_work_is_told_and_holds_nobody_who_worked(
+    host: Host, native: Project
+) -> None:
+    native.plan.write_text(_NATIVE.replace("cat hello.txt more.txt | grep -q more", "test -d ."))
+    native.commit("Verify nothing")
+    _say(host, native, "execute plan")
+    assert _stop(host, native, "All done!").decision == HOLD, "nothing was done"
+    native.write("hello.txt", "hello\n")
+    told = _stop(host, native, "All done!")
+    assert (told.decision, "passes without the work as well" in told.message) == ("", True), told
+    assert native.ask("show", str(native.plan))["phases"][0]["proof"] != "proven"

@@ -39,6 +39,7 @@ Request = Mapping[str, object]
 Reply = dict[str, object]
 TOLD, MISSING, PROVEN = "told", "missing", "proven"
 _BY_WHOLE = "it has no check of its own; the plan's verification does not pass yet"
+_PROVES_NOTHING = "it has no check of its own, and the plan's verification passes without the work as well"
 _LONGEST = 180  # characters of one thing that is missing
 
 
@@ -123,6 +124,8 @@ def _answer(found: _Open, ending: LastWords, request: Request, *, claims: bool) 
         return {}
     case = stand_on_base(case)
     missing, note = _try(case, tree, _limit(request))
+    if missing == [_PROVES_NOTHING]:  # which no agent may change
+        return _tell(case.order.id, case.order.title, _PROVES_NOTHING) if claims else {}
     is_part = case.is_by_whole and not ending.is_whole and _is_named(found.phase, request)
     if missing and is_part and not _untouched(case, tree):
         return _tell(case.order.id, case.order.title, _BY_WHOLE)
@@ -179,8 +182,11 @@ def _prove(case: PhaseCase, ran: TreeRuns, limit: int) -> tuple[list[str], str]:
     proof = prove(case, ran=ran)
     if time.monotonic() > case.deadline:  # the checks on the base were cut off, and nobody knows what they say there
         return [_late(case, limit)], ""
-    if not proof.ok:
-        return [clip(" ".join(finding.text.split()), _LONGEST) for finding in proof.evidence.failures], ""
+    failures = proof.evidence.failures
+    if case.is_by_whole and failures and all(finding.kind == "proves_nothing" for finding in failures):
+        return [_PROVES_NOTHING], ""
+    if failures:
+        return [clip(" ".join(finding.text.split()), _LONGEST) for finding in failures], ""
     try:
         finish(case, proof, request=None)
     except PlanrailError as error:
