@@ -92,7 +92,7 @@ def test_a_run_is_parked_at_a_usage_limit_and_goes_on_in_the_same_conversation(y
 
 def test_a_run_waits_for_a_usage_limit_where_the_person_opted_in(yard: Yard) -> None:
     cast = Cast(yard, CLAUDE_ACTOR, CODEX_ACTOR)
-    limit, until = _limit("claude", 8)
+    limit, until = _limit("claude", 20)
     cast.play([limit, cast.worker.shell(HELLO), say("Done.")], cast.verifier.answer(verdict(**GOOD)))
     told = yard.run("finish", "auto", *cast.agents, "--wait-for-limit")
     assert (told.code, told.state) == (0, "complete"), told
