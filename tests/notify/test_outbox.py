@@ -86,7 +86,7 @@ def test_a_channel_that_refuses_for_a_day_is_given_up_and_keeps_no_other_waiting
         while outbox.list_waiting(root):
             send_due(root, outbox, settings, clock.now)
             clock.now += 600
-        states = {parcel.channel: (parcel.state, parcel.error) for parcel in outbox.list_newest(9)}
+        states = {delivery.channel: (delivery.state, delivery.error) for delivery in outbox.list_newest(9)}
     assert states == {"webhook": (GIVEN_UP, "it answered with 500"), "slack": (SENT, "")}
     assert 20 < broken.tries < 60
     assert [body["text"] for body in well.taken] == ["plan 0 failed\nwhy\nplanrail status a.md"]

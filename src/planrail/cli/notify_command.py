@@ -23,7 +23,7 @@ from planrail.base.settings.tables import NotifySettings
 from planrail.base.wording import Answer, pick
 from planrail.notify.channels import NotSent, send
 from planrail.notify.notices import NEEDS_YOU, Notice
-from planrail.notify.outbox import WAITING, Outbox, Parcel
+from planrail.notify.outbox import WAITING, Outbox, QueuedNotice
 from planrail.notify.watching import watch_project
 from planrail.store.facts import new_id
 
@@ -44,11 +44,13 @@ def run(arguments: Namespace) -> Answer | int:
     if arguments.action == "test":
         return _test(settings)
     with Outbox(os.environ) as outbox:
-        parcels = outbox.list_newest(_MOST)
-    notices = [{**_tell(parcel.notice), **pick(parcel, "channel project state tries error")} for parcel in parcels]
+        deliveries = outbox.list_newest(_MOST)
+    notices = [
+        {**_tell(delivery.notice), **pick(delivery, "channel project state tries error")} for delivery in deliveries
+    ]
     document = {"channels": settings.channels, "on": settings.on, "notices": notices}
     told = f"told of {', '.join(settings.on)}: {', '.join(settings.channels)}"
-    lines = [told if settings.channels else "no channel: nobody is told of anything", *map(_render, parcels)]
+    lines = [told if settings.channels else "no channel: nobody is told of anything", *map(_render, deliveries)]
     return Answer(document, lines, command="planrail notify test" if settings.channels else _FIRST)
 
 
@@ -77,7 +79,7 @@ def _tell(notice: Notice) -> dict[str, object]:
     return pick(notice, "id kind title text command at")
 
 
-def _render(parcel: Parcel) -> str:
-    state = "waits" if parcel.state == WAITING else parcel.state
-    why = f" ({parcel.error}; {parcel.tries} tries)" if parcel.error else ""
-    return f"  {state:<8} {parcel.channel:<8} {parcel.notice.title}{why}"
+def _render(delivery: QueuedNotice) -> str:
+    state = "waits" if delivery.state == WAITING else delivery.state
+    why = f" ({delivery.error}; {delivery.tries} tries)" if delivery.error else ""
+    return f"  {state:<8} {delivery.channel:<8} {delivery.notice.title}{why}"

@@ -3,6 +3,7 @@
 from planrail.approval.book import REQUEST
 from planrail.approval.model import read_request
 from planrail.base.records import record
+from planrail.base.settings.tables import NOTICES
 from planrail.base.wording import clean, clip, plural, quote
 from planrail.store.facts import Fact
 from planrail.store.journal_lines import STUCK as MAY_BE_STUCK
@@ -10,7 +11,7 @@ from planrail.store.journal_lines import Life, Step, answer_stuck, describe_step
 from planrail.store.runs.run_facts import read_fact
 from planrail.store.runs.run_history import RunFact
 
-NEEDS_YOU, STUCK, FAILED, PARKED, COMPLETE, LANDED = "needs_you", "stuck", "failed", "parked", "complete", "landed"
+NEEDS_YOU, STUCK, FAILED, PARKED, COMPLETE, LANDED = NOTICES
 TITLES = {
     NEEDS_YOU: "needs you",
     STUCK: "may be stuck",

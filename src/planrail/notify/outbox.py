@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS places (project TEXT PRIMARY KEY, seq INTEGER) WITHOU
 
 
 @record
-class Parcel:
+class QueuedNotice:
     """A notice on its way to a channel."""
 
     notice: Notice
@@ -79,10 +79,10 @@ class Outbox:
             if seq is not None:
                 self._rows.execute("INSERT OR REPLACE INTO places VALUES (?, ?)", (project, seq))
 
-    def list_waiting(self, project: str) -> list[Parcel]:
+    def list_waiting(self, project: str) -> list[QueuedNotice]:
         return self._list("project = ? AND state = ? ORDER BY rowid", project, WAITING)
 
-    def list_newest(self, most: int) -> list[Parcel]:
+    def list_newest(self, most: int) -> list[QueuedNotice]:
         return self._list("1 ORDER BY rowid DESC LIMIT ?", most)
 
     def count_sent(self, channel: str, now: float) -> int:
@@ -91,22 +91,22 @@ class Outbox:
         found: int = self._rows.execute(sql, (channel, SENT, now - _HOUR)).fetchone()[0]
         return found
 
-    def settle(self, parcels: list[Parcel], now: float, error: str = "") -> None:
-        """Write down that parcels were sent at a time, together, or why not: then when they are tried again."""
-        for parcel in parcels:
-            state = SENT if not error else WAITING if now < parcel.notice.at + _DAY else GIVEN_UP
-            due = now + (min(_FIRST_PAUSE * 2**parcel.tries, _HOUR) if error else 0)
+    def settle(self, deliveries: list[QueuedNotice], now: float, error: str = "") -> None:
+        """Write down that deliveries were sent at a time, together, or why not: then when they are tried again."""
+        for delivery in deliveries:
+            state = SENT if not error else WAITING if now < delivery.notice.at + _DAY else GIVEN_UP
+            due = now + (min(_FIRST_PAUSE * 2**delivery.tries, _HOUR) if error else 0)
             changed = "state = ?, tries = tries + 1, due = ?, error = ?, message = ?"
             sql = f"UPDATE notices SET {changed} WHERE id = ? AND channel = ?"
-            self._rows.execute(sql, (state, due, error, parcels[0].notice.id, parcel.notice.id, parcel.channel))
+            self._rows.execute(sql, (state, due, error, deliveries[0].notice.id, delivery.notice.id, delivery.channel))
 
     def drop_old(self, now: float) -> None:
         """Forget what was settled a month ago."""
         self._rows.execute("DELETE FROM notices WHERE state != ? AND at < ?", (WAITING, now - 30 * _DAY))
 
-    def _list(self, where: str, *values: object) -> list[Parcel]:
+    def _list(self, where: str, *values: object) -> list[QueuedNotice]:
         sql = f"SELECT value, channel, project, state, tries, due, error FROM notices WHERE {where}"
-        return [Parcel(Notice(**json.loads(row[0])), *row[1:]) for row in self._rows.execute(sql, values)]
+        return [QueuedNotice(Notice(**json.loads(row[0])), *row[1:]) for row in self._rows.execute(sql, values)]
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[None]:

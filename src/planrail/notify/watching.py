@@ -15,7 +15,7 @@ from planrail.base.errors import PlanrailError
 from planrail.base.settings.tables import NotifySettings
 from planrail.notify.channels import NotSent, send
 from planrail.notify.notices import Notice, join_notices, judge_fact, judge_step
-from planrail.notify.outbox import Outbox, Parcel
+from planrail.notify.outbox import Outbox, QueuedNotice
 from planrail.store.ledger import has_ledger, open_ledger
 from planrail.store.places import ledger_folder
 from planrail.store.runs.run_facts import RUN
@@ -44,7 +44,7 @@ def watch_project(root: str, settings: NotifySettings, environment: Mapping[str,
                 outbox.add(root, _wanted(filter(None, map(_judge_run, runs)), settings), settings.channels)
             take_in(root, outbox, settings, now)
             send_due(root, outbox, settings, now)
-            if not runs and not any(parcel.due < now + _SOON for parcel in outbox.list_waiting(root)):
+            if not runs and not any(delivery.due < now + _SOON for delivery in outbox.list_waiting(root)):
                 outbox.drop_old(now)
                 return
             time.sleep(_PAUSE)
@@ -68,29 +68,24 @@ def take_in(root: str, outbox: Outbox, settings: NotifySettings, now: float) -> 
 def send_due(root: str, outbox: Outbox, settings: NotifySettings, now: float) -> None:
     """Send what is due. Beyond so many in an hour the rest waits, and goes as one."""
     waiting = outbox.list_waiting(root)
-    for channel in dict.fromkeys(parcel.channel for parcel in waiting):
-        due = [parcel for parcel in waiting if parcel.channel == channel and parcel.due <= now]
-        room = settings.per_hour - outbox.count_sent(channel, now)
-        for number, parcel in enumerate(due):
-            rest = due[number:]
-            if room > 1 or len(rest) == 1 == room:
-                _send(outbox, [parcel], settings)
-                room -= 1
-            elif room == 1:
-                _send(outbox, rest, settings)
-                break
-            else:
-                break
+    for channel in dict.fromkeys(delivery.channel for delivery in waiting):
+        due = [delivery for delivery in waiting if delivery.channel == channel and delivery.due <= now]
+        room = max(0, settings.per_hour - outbox.count_sent(channel, now))
+        alone = len(due) if len(due) <= room else max(0, room - 1)
+        for delivery in due[:alone]:
+            _send(outbox, [delivery], settings)
+        if room > alone and due[alone:]:
+            _send(outbox, due[alone:], settings)
 
 
-def _send(outbox: Outbox, parcels: list[Parcel], settings: NotifySettings) -> None:
-    notices = [parcel.notice for parcel in parcels]
+def _send(outbox: Outbox, deliveries: list[QueuedNotice], settings: NotifySettings) -> None:
+    notices = [delivery.notice for delivery in deliveries]
     error = ""
     try:
-        send(parcels[0].channel, notices[0] if len(notices) == 1 else join_notices(notices), settings)
+        send(deliveries[0].channel, notices[0] if len(notices) == 1 else join_notices(notices), settings)
     except NotSent as refused:
         error = str(refused)
-    outbox.settle(parcels, time.time(), error)
+    outbox.settle(deliveries, time.time(), error)
 
 
 def _wanted(notices: "Iterator[Notice]", settings: NotifySettings) -> list[Notice]:

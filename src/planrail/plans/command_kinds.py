@@ -123,7 +123,7 @@ _ALONE_INTERACTIVE = pattern(
 )
 _PLACEHOLDERS = pattern(
     r"<[A-Za-z][^<>=|&;]*>|…|"
-    r"(?<![$\w\"'{])(?<!const )(?<!let )(?<!var )(?<!import )\{[A-Za-z][\w -]*\}(?!\s*=)|"  # `const {a} = …` is none
+    r"(?<![$\w\"'{])(?<!import )\{[A-Za-z][\w -]*\}(?!\s*=)|"  # `const {a} = …` and `import {a}` are none
     r"(?:^|[\s=/])(?:path/to|your[_-])|\bYOUR_|\bXXX+\b|"
     r"(?<=\s)\[(?:[a-z]+[ _-]?)+\](?=\s|$)|\$ARGUMENTS",
 )
