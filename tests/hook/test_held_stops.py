@@ -1,14 +1,17 @@
 """A session that executes a plan is held to it: real files, real checks, the hook's own answers."""
 
+import time
 from pathlib import Path
 
 import pytest
 
+from planrail.approval.records import record_dialog
 from planrail.hook.sessions.events import HOLD, HookAnswer
 from tests.cli.in_session import PLAN, UNAPPROVED, Project, make_project
 from tests.hook.driving import Host
 
 _ONE = PLAN[: PLAN.index("## Phase 2")]
+_TWO = PLAN[PLAN.index("## Phase 2") : PLAN.index("## Phase 3")]
 
 
 @pytest.fixture
@@ -238,3 +241,42 @@ def test_a_verification_that_passes_without_the_work_is_told_and_holds_nobody_wh
     told = _stop(host, native, "All done!")
     assert (told.decision, "passes without the work as well" in told.message) == ("", True), told
     assert native.ask("show", str(native.plan))["phases"][0]["proof"] != "proven"
+
+
+def _undo(project: Project) -> None:
+    project.git("reset", "-q", "--hard")
+    project.git("clean", "-fdq")
+
+
+def test_a_proof_ends_with_the_work_that_it_was_about(host: Host, project: Project) -> None:
+    """Also where the plan is approved again and other work is proven: what was undone before is not done by that."""
+    project.plan.write_text(_ONE + _TWO)
+    project.commit("Two phases")
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hello\n")
+    project.write("more.txt", "more\n")
+    assert "PLAN COMPLETE" in _stop(host, project, "All phases of the plan are done.").message
+    _undo(project)
+    first, second = project.ask("show", str(project.plan))["phases"]
+    assert [first["status"], second["status"]] == ["todo", "todo"]
+    assert "its work was undone since" in first["reason"]
+    record_dialog(str(project.plan), agent="claude", session="s1", at=int(time.time()), edited=False)
+    _say(host, project, "execute plan")
+    project.write("more.txt", "more\n")
+    assert project.planrail("done", str(project.plan), "2")[0] == 0
+    assert "phase 1 (Write) of greeter.md is not done" in _stop(host, project, "All done!").reason
+    project.write("hello.txt", "hello\n")
+    assert "PLAN COMPLETE" in _stop(host, project, "All done!").message
+
+
+def test_what_a_later_phase_puts_back_undoes_no_earlier_one(host: Host, project: Project) -> None:
+    clean_up = _TWO.replace("grep -q more more.txt", "grep -q more more.txt && ! test -e hello.txt")
+    project.plan.write_text(_ONE.replace("Write", "Try") + clean_up)
+    project.commit("Try, and clean up")
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hello\n")
+    assert "phase 1 (Try) of greeter.md is proven" in _stop(host, project, "Phase 1 is done.").message
+    _say(host, project, "go on")
+    (project.root / "hello.txt").unlink()
+    project.write("more.txt", "more\n")
+    assert "PLAN COMPLETE" in _stop(host, project, "Phase 2 is done.").message

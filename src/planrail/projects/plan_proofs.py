@@ -19,13 +19,14 @@ RECENT = 2000  # commits in a row in which trailers are looked for
 class PhaseRecord:
     """What the ledger says of a phase. `text` is the hash of the text that was proven; "" where that is not known.
 
-    A word that does not make a phase done is only told.
+    A word that does not make a phase done is only told; one that reopens it says why it is not done any more.
     """
 
     proof: ProofKind
     reason: str
     text: str = ""
     makes_done: bool = True
+    reopens: bool = False
 
 
 @record
@@ -74,9 +75,10 @@ def is_told(path: str) -> bool:
 def add_proofs(plan: Plan, known: KnownProofs, texts: Mapping[str, str]) -> Plan:
     """The plan with what the ledger knows. `texts` are the hashes of the phases as they are now.
 
-    A proof holds for the text that was proven: a phase that says something else by now is open, as a run has it. A
-    document that says done without one makes a claim, as ever. The plan's holder is at work on the next phase, where
-    it is not known to be at work on another.
+    A proof holds for the text that was proven, and in a session as long as its work is there: a phase that says
+    something else by now, or whose work was undone, is open, as a run has it. A document that says done without one
+    makes a claim, as ever. The plan's holder is at work on the next phase, where it is not known to be at work on
+    another.
     """
     proven = [_prove(phase, known, texts.get(phase.id, "")) for phase in plan.phases]
     if any(old.status.is_terminal and not new.status.is_terminal for old, new in zip(plan.phases, proven, strict=True)):
@@ -100,11 +102,13 @@ def _prove(phase: Phase, known: KnownProofs, text: str) -> Phase:
     word = known.words.get(phase.id)
     if word is None:
         return phase
-    if word.text and text and word.text != text:
+    is_changed = bool(word.text and text and word.text != text)
+    if is_changed or word.reopens:
         if phase.status is State.SKIPPED:
             return phase
         status = State.TODO if phase.status is State.DONE else phase.status
-        return replace(phase, status=status, reason=f"its text has changed since it was proven ({word.reason})")
+        why = f"its text has changed since it was proven ({word.reason})" if is_changed else word.reason
+        return replace(phase, status=status, reason=why)
     if not word.makes_done:
         return phase if phase.status.is_terminal else replace(phase, reason=f"{phase.reason}; {word.reason}")
     if phase.status is State.DONE:

@@ -1,20 +1,22 @@
 """Reading from the ledger what is known of a plan's phases, held against what is checked out. Nothing is written.
 
 A run in another worktree lands on another branch; a person merges what waited on one; a forge squashes a request. So a
-word counts where its commit is in the history of HEAD: by its name, or by its trailers where it was rewritten.
+word counts where its commit is in the history of HEAD: by its name, or by its trailers where it was rewritten. What was
+proven in a session need not be committed: it counts as long as its work was not undone.
 """
 
 import contextlib
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from planrail.approval.book import PlanFile, find_root, identify
+from planrail.approval.book import APPROVAL, PlanFile, find_root, identify, list_facts
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.git.git_writing import ask_git
 from planrail.git.object_store import read_objects
 from planrail.git.trailers import EVIDENCE, PHASE, PLAN, encode_value, read_history, read_trailers
+from planrail.git.undone_work import TreeChange, list_undone
 from planrail.plans.canonical.canonical import canonicalise
 from planrail.plans.editing.corrections import undo_corrections
 from planrail.plans.model import Plan
@@ -25,7 +27,9 @@ from planrail.projects.plan_proofs import RECENT, KnownProofs, PhaseRecord
 from planrail.store import claim_rules
 from planrail.store.claim_rules import Claim
 from planrail.store.fact_rows import Ledger
+from planrail.store.facts import Fact
 from planrail.store.ledger import open_store
+from planrail.store.runs.run_facts import PHASE as PHASE_KIND
 from planrail.store.runs.run_facts import adopted, phase_states
 from planrail.store.runs.run_history import CLAIMED, FINISHED, PhaseFact
 
@@ -33,12 +37,18 @@ ELSEWHERE = "elsewhere"  # it landed, on another branch than this one
 TOLD = "told"  # a commit says that it landed, and there is no ledger that knows of it
 CHANGED = "changed"  # it was proven, for another text than the plan has now
 ON_THE_REMOTE = "remote"  # the reason of a phase that landed where nobody has pulled from yet
+UNDONE = "undone"  # it was proven in a session, and its files are as they were before
 _ON_A_BRANCH = ("waiting", "pr-ready")
 
 
-def settle(root: str, plan: str, states: Mapping[str, PhaseFact]) -> dict[str, PhaseFact]:
-    """The facts as they are true here; a row that no commit speaks for is `claimed`. git is asked about commits."""
-    # A run proves by its commit. Work by hand need not be committed.
+def settle(
+    root: str, plan: str, states: Mapping[str, PhaseFact], read: Callable[[], Iterable[Fact]]
+) -> dict[str, PhaseFact]:
+    """The facts as they are true here; a row that no commit speaks for is `claimed`. git is asked about commits.
+
+    `read`: all that the ledger has of the plan.
+    """
+    states = _mark_undone(states, read)
     of_commits = (*FINISHED, *_ON_A_BRANCH)
     asked = [one for one in states.values() if (one.commit if one.by == "session" else one.state in of_commits)]
     if not asked:
@@ -53,6 +63,34 @@ def settle(root: str, plan: str, states: Mapping[str, PhaseFact]) -> dict[str, P
     landed = [fact for fact in rest if fact.is_done and fact.phase not in here]
     remote = _find_on_remote(root, plan, landed) if landed else set()
     return dict(states) | {fact.phase: _judge(fact, here, said, remote) for fact in asked}
+
+
+def _mark_undone(states: Mapping[str, PhaseFact], read: Callable[[], Iterable[Fact]]) -> dict[str, PhaseFact]:
+    """The facts, with those as `undone` that speak of work which nobody committed, and which is not there any more."""
+    by_hand = [one for one in states.values() if one.by == "session" and one.is_done and not one.commit and one.began]
+    last = _find_last_trees(read()) if by_hand else {}
+    found: dict[str, PhaseFact] = {}
+    for root in {one.root for one in by_hand if os.path.exists(os.path.join(one.root, ".git"))}:
+        here = [one for one in by_hand if one.root == root]
+        works = [TreeChange(one.began, last.get((one.phase, one.evidence)) or one.tree, one.files) for one in here]
+        undone = (one for one, is_undone in zip(here, list_undone(root, works), strict=True) if is_undone)
+        found |= {one.phase: replace(one, state=UNDONE) for one in undone}
+    return dict(states) | found
+
+
+def _find_last_trees(facts: Iterable[Fact]) -> dict[tuple[str, str], str]:
+    """For each phase and its evidence in a session, the tree that was proven last before the plan was approved anew.
+
+    What a later phase put back belongs to its work. What somebody put back who then had the plan approved again does
+    not, whatever was proven since.
+    """
+    times: list[list[Mapping[str, object]]] = [[]]
+    for fact in facts:
+        if fact.kind == APPROVAL:
+            times.append([])
+        elif fact.kind == PHASE_KIND and fact.value.get("by") == "session":
+            times[-1].append(fact.value)
+    return {(str(one["phase"]), str(one["evidence"])): str(proven[-1]["tree"]) for proven in times for one in proven}
 
 
 def hold_to_texts(states: Mapping[str, PhaseFact], texts: Mapping[str, str]) -> dict[str, PhaseFact]:
@@ -168,8 +206,9 @@ def _known(root: str, name: str, ledger: Ledger | None, claim: Claim | None) -> 
     states, words = {}, {}
     if ledger is not None:
         states = phase_states(ledger, name)
+        states = settle(root, name, states, lambda: ledger.facts(plan=name)) if states else {}
         words = {phase: PhaseRecord(ProofKind.ADOPTED, "adopted") for phase in adopted(ledger, name)}
-    states = settle(root, name, states) if states else read_told(root, name)
+    states = states or read_told(root, name)
     words |= {phase: word for phase, fact in states.items() if (word := _word(fact)) is not None}
     run = claim.owner.run if claim is not None else ""  # it holds the plan, and may be at work on phases
     mine = {phase: fact for phase, fact in states.items() if run and fact.run == run and fact.state in _AT_WORK}
@@ -185,12 +224,18 @@ def _word(fact: PhaseFact) -> PhaseRecord | None:
         return PhaseRecord(
             ProofKind.CLAIMED, f"it landed elsewhere: commit {commit} is not on this branch", makes_done=False
         )
+    if fact.state == UNDONE:
+        return PhaseRecord(ProofKind.CLAIMED, f"{_how(fact)}, and its work was undone since", reopens=True)
     if not fact.is_done:
         return None
-    how = "proven in a session" if fact.by == "session" else f"run {fact.run}"
     where = f", commit {commit}" if commit else ""
     pull = "; landed on the remote, not here yet" if fact.reason == ON_THE_REMOTE else ""
-    return PhaseRecord(ProofKind.PROVEN, f"{how}, {_time(fact.at)[:10]}{where}{pull}", proven_text(fact))
+    return PhaseRecord(ProofKind.PROVEN, f"{_how(fact)}{where}{pull}", proven_text(fact))
+
+
+def _how(fact: PhaseFact) -> str:
+    how = "proven in a session" if fact.by == "session" else f"run {fact.run}"
+    return f"{how}, {_time(fact.at)[:10]}"
 
 
 def _time(at: int) -> str:
@@ -203,7 +248,7 @@ def hold_facts(plan_file: PlanFile, facts: dict[str, PhaseFact]) -> dict[str, Ph
         return facts
     if not facts:
         return read_told(plan_file.root, plan_file.id)
-    settled = settle(plan_file.root, plan_file.id, facts)
+    settled = settle(plan_file.root, plan_file.id, facts, lambda: list_facts(plan_file.root, plan=plan_file.id))
     texts = {phase.key: phase.hash for phase in plan_file.canonical.phases}
     if "Auto-corrected" in plan_file.source.text:
         proven = {name: proven_text(fact) for name, fact in settled.items()}

@@ -8,6 +8,7 @@ from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
 from planrail.base.state_folder import state_folder
 from planrail.git.trailers import find_landed, read_history
+from planrail.git.workspaces.work_snapshots import changed_paths
 from planrail.hook.sessions.state import PLAN_COMPLETED, PLAN_PENDING, Session
 from planrail.hook.sessions.store import update
 from planrail.plans.canonical.canonical import canonicalise
@@ -20,6 +21,7 @@ from planrail.plans.states import State
 from planrail.plans.text.source import PlanSource, load
 from planrail.projects.memory_of_spellings import remember
 from planrail.projects.open_plan import open_known_plan
+from planrail.runs.evidence.scope import is_named, read_scope
 from planrail.runs.in_session.cases import PhaseCase, locate_keeper
 from planrail.runs.in_session.committing import CommitRequest, Selection, commit_phase, select_files, write_message
 from planrail.runs.in_session.proving import SESSION, PhaseProof
@@ -58,13 +60,24 @@ def finish(case: PhaseCase, proof: PhaseProof, *, request: CommitRequest | None)
         known = find_landed(case.root, proof.head, case.plan_file.id, case.order.id) if proof.head else None
         commit = made.commit if made is not None else known or ""  # it may have been committed before
     order = case.order
-    proven = {"base": proof.head, "tree": proof.tree.id, "commit": commit, "evidence": proof.hash}
-    proven |= {"text": order.canonical, "by": SESSION}
+    proven: dict[str, object] = {"base": proof.head, "tree": proof.tree.id, "commit": commit, "evidence": proof.hash}
+    proven |= {"text": order.canonical, "by": SESSION, "root": case.root, **_describe_work(case, proof)}
     fact = PhaseFact(SESSION, order.id, 0, "done", order.title, **proven)  # type: ignore[arg-type] # at has its default
     with open_ledger(case.plan_file.root) as ledger:
         key = f"{SESSION}/{case.plan_file.id}/{order.id}/{order.canonical}/{proof.hash}/{commit}"
         add_fact(ledger, case.plan_file.id, fact, key=key, at=proof.at)
     return Finished(ticked, note, commit, made)
+
+
+def _describe_work(case: PhaseCase, proof: PhaseProof) -> dict[str, object]:
+    """What work was proven, so that it can be seen later whether it is still there."""
+    began = case.base.began if case.base.began != proof.tree.id else ""  # it was there before anybody asked for it
+    began = began or case.base.tree
+    if not began:
+        return {}
+    named = read_scope(case.order.text).named
+    changed = changed_paths(case.root, began, proof.tree.id)
+    return {"began": began, "files": tuple(path for path in changed if is_named(path, named))}
 
 
 def _mark(case: PhaseCase, proof: PhaseProof) -> tuple[int, str]:

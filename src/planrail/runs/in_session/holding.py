@@ -61,16 +61,27 @@ def look(request: Request, ending: LastWords) -> Reply:
         return _tell("", "", "planrail finds no phase in it") if ending.claims else {}
     try:
         found = _find(plan, request)
-    except PlanrailError as error:  # whoever claims nothing need not hear of it
+    except PlanrailError as error:  # an agent that claims nothing need not hear of it
         return _tell("", "", clip(error.message, _LONGEST)) if ending.claims else {}
     if found is None:
-        return {}
+        return _close(plan, request)
     claims = ending.claims or found.phase.status is State.DONE or any(item.is_closed for item in found.phase.items)
     if not claims and not (found.is_handed and request["at_stop"] == "checks"):
         return {}
     if found.why_told:
         return _tell(found.phase.id, found.phase.title, found.why_told) if claims else {}
     return _answer(found, ending, request, claims=claims)
+
+
+def _close(plan: Plan, request: Request) -> Reply:
+    """No phase is open. One that was held has its work back as it was proven once: then it is told as proven."""
+    from planrail.runs.in_session.finishing import stand_at
+
+    held = plan.phase(str(request["mark"]).partition(" ")[0]) if request["missing"] else None
+    if held is None or not is_settled(held):
+        return {}
+    about: Reply = {"phase": held.id, "title": held.title, "verdict": PROVEN, "mark": ""}
+    return about | {"is_complete": stand_at(plan).is_complete}
 
 
 def is_settled(phase: Phase) -> bool:

@@ -6,7 +6,7 @@ from planrail.base.records import record, replace
 from planrail.plans.execution.executions import read_needs
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import State
-from planrail.projects.proof_reading import CHANGED, ELSEWHERE, ON_THE_REMOTE, TOLD
+from planrail.projects.proof_reading import CHANGED, ELSEWHERE, ON_THE_REMOTE, TOLD, UNDONE
 from planrail.store.runs.run_history import PhaseFact
 
 PROVEN, ADOPTED, CLAIMED = "proven", "adopted", "claimed"
@@ -16,6 +16,7 @@ _HELD_UP = ("failed", "waiting")
 _TOLD = {
     ELSEWHERE: "landed elsewhere, not on this branch",
     CHANGED: "proven, and its text has changed since",
+    UNDONE: "proven, and its work was undone since",
     IN_REQUEST: "in the pull request",
 }
 
@@ -89,7 +90,7 @@ def _judge(phase: Phase, fact: PhaseFact | None, adopted: set[str]) -> tuple[str
         return State.DONE.value, PROVEN
     if fact is not None and fact.state == TOLD and phase.status is not State.SKIPPED:
         return State.DONE.value, CLAIMED
-    if fact is not None and fact.state == CHANGED and phase.status is State.DONE:
+    if fact is not None and fact.state in (CHANGED, UNDONE) and phase.status is State.DONE:
         return State.TODO.value, CLAIMED
     if phase.id in adopted and phase.status.is_terminal:
         return phase.status.value, ADOPTED

@@ -32,7 +32,19 @@ _KINDS: dict[type, str] = {
     model.SignOff: SIGN_OFF,
     model.DriftFact: "drift",
 }
-_NAMES = ("run", "phase", "attempt", "base", "tree", "commit", "hash", "evidence", "phases")  # exact, never secret
+_NAMES = (
+    "run",
+    "phase",
+    "attempt",
+    "base",
+    "tree",
+    "began",
+    "root",
+    "commit",
+    "hash",
+    "evidence",
+    "phases",
+)  # exact, never secret
 
 
 # ---- adding ----

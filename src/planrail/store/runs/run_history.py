@@ -52,6 +52,9 @@ class PhaseFact:
     text: str = ""
     by: str = "run"
     canonical: str = ""  # the hash of the phase's text that this is about
+    began: str = ""  # in a session: the tree that its work is told from
+    root: str = ""  # in a session: the working tree
+    files: tuple[str, ...] = ()  # in a session: those of its changes that the phase names
     at: int = 0
 
     @property
