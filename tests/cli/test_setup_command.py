@@ -3,14 +3,17 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.test_run_command import Project, two_phases
+from tests.support.patience import PATIENCE
 
 _PHASE = """
 ## Phase 1 — Break it
@@ -241,3 +244,29 @@ def test_no_agent_starts_on_a_base_whose_tests_cannot_be_collected(project: Proj
     assert (done.returncode, project.landed()) == (1, []), done.stdout
     assert "ModuleNotFoundError: No module named 'yaml'; no agent was started; install yaml" in done.stdout
     assert done.stdout.endswith("next: planrail setup\n")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["ended", "hung-up"])
+def test_a_setup_that_is_ended_by_a_signal_leaves_no_process_and_no_folder(
+    made: Project, tmp_path: Path, number: signal.Signals
+) -> None:
+    begun, go_on, temporary = tmp_path / "begun", tmp_path / "go on", tmp_path / "temporary"
+    temporary.mkdir()
+    made.variables["TMPDIR"] = str(temporary)
+    provision = f"echo $$ >> '{begun}'; test -e '{go_on}' || sleep 600"
+    made.write("planrail.toml", f'[approval]\nrequired = false\n[run]\nprovision = "{provision}"\n')
+    made.plan(two_phases())
+    command = [sys.executable, "-m", "planrail", "run", "PLAN.md", "auto", "--agent", "runbook", "--yes"]
+    process = subprocess.Popen(command, cwd=made.root, env=made.environment, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + PATIENCE
+    while not (begun.exists() and begun.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(number)
+    told = process.communicate(timeout=PATIENCE)[1]
+    assert (process.returncode, "the same again: planrail run PLAN.md auto" in told) == (130, True), told
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(begun.read_text()), 0)
+    assert [*temporary.iterdir(), *tmp_path.rglob("setup-*")] == []
+    go_on.touch()
+    assert (made.type(*command[3:]).returncode, made.landed()) == (0, ["1"])

@@ -226,6 +226,17 @@ def test_a_check_that_is_confined_does_not_outlive_planrail(make_stage: Callable
     promise.work_is_unchanged()
 
 
+@pytest.mark.full
+def test_a_check_does_not_outlive_a_run_whose_terminal_is_closed(make_stage: Callable[..., RunStage]) -> None:
+    stage = make_stage(2)
+    promise = Promise(stage)
+    _kill_while_checks_run(stage, signal.SIGHUP)
+    assert not _find(stage, "sleep 77")
+    assert stage.call("stop", PLAN).code == 0
+    assert find_leftovers(stage, refs=_own_refs(stage)) == []
+    promise.work_is_unchanged()
+
+
 def _count_agents(stage: RunStage) -> int:
     """Each is a shell that runs its blocks by further ones."""
     commands = find_processes(stage.place).values()
@@ -236,11 +247,11 @@ def _find(stage: RunStage, words: str) -> list[int]:
     return [pid for pid, command in find_processes(stage.place).items() if words in command]
 
 
-def _kill_while_checks_run(stage: RunStage) -> None:
+def _kill_while_checks_run(stage: RunStage, number: signal.Signals = signal.SIGKILL) -> None:
     text = (stage.root / PLAN).read_text().replace("```sh check\n", "```sh check\nsleep 77\n")
     stage.write(PLAN, text)
     stage.git("commit", "-q", "-m", "Longer checks", "--", PLAN)
     process = stage.start_run()
     stage.wait_for(lambda: _find(stage, "sleep 77"), process)
-    process.kill()
+    process.send_signal(number)
     finish(process)

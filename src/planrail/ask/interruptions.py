@@ -1,5 +1,5 @@
-"""Signals that end planrail. In a run, Ctrl-C lets it rest and SIGTERM ends it; neither cuts in half what must be done
-as a whole. Elsewhere each is taken like Ctrl-C: agents are ended, what was answered is kept.
+"""Signals that end planrail. In a run, Ctrl-C and a closed terminal let it rest and SIGTERM ends it; none cuts in half
+what must be done as a whole. Elsewhere each is taken like Ctrl-C: agents are ended, what was answered is kept.
 
 A handler runs in the main thread; what it must not disturb may be done by any thread.
 """
@@ -18,6 +18,10 @@ class Stopped(BaseException):
     """The user or another process asked this run to end."""
 
 
+class HungUp(KeyboardInterrupt):
+    """The terminal is gone: like Ctrl-C, but nobody has said anything."""
+
+
 class Interruptions:
     """What people send to a run while it works."""
 
@@ -29,7 +33,8 @@ class Interruptions:
 
     def listening(self) -> contextlib.AbstractContextManager[None]:
         """Inside of this, signals raise `KeyboardInterrupt` or `Stopped` in the main thread."""
-        return _handled((signal.SIGINT, signal.SIGTERM), self._arrive)
+        hang_up = [number for number in heeded() if number == signal.SIGHUP]
+        return _handled((signal.SIGINT, signal.SIGTERM, *hang_up), self._arrive)
 
     @contextlib.contextmanager
     def undisturbed(self) -> Iterator[None]:
@@ -51,10 +56,12 @@ class Interruptions:
         with self._lock:
             if self._busy:
                 self._held_back = number
-            if self._busy or (self._is_over and number == signal.SIGTERM):  # it is ending already
+            if self._busy or (self._is_over and number != signal.SIGINT):  # it is ending already
                 return
             self._is_over = True
-        raise KeyboardInterrupt if number == signal.SIGINT else Stopped
+        if number == signal.SIGTERM:
+            raise Stopped
+        raise HungUp if number == signal.SIGHUP else KeyboardInterrupt
 
 
 def heeded() -> list[signal.Signals]:

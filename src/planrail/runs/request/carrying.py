@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Callable, Iterator
 
 from planrail.ask.durable import Durable
-from planrail.ask.interruptions import Interruptions, Stopped
+from planrail.ask.interruptions import HungUp, Interruptions, Stopped
 from planrail.base.errors import Fenced, Held, PlanrailError, ToolFailed
 from planrail.base.notifier import start_notifier
 from planrail.base.records import record, replace
@@ -189,6 +189,8 @@ def stopped(order: Order) -> Ending:
 def _note_interruption(order: Order, display: Display, error: BaseException) -> None:
     """Say on record that the run rests, and why, as far as the disk still takes it."""
     display.close()
+    if isinstance(error, HungUp):  # nobody's word: a worker goes on with it, as after a kill
+        return
     if isinstance(error, KeyboardInterrupt):
         text = "it was left by Ctrl-C"
     elif isinstance(error, PlanrailError):

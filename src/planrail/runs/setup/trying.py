@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 
+from planrail.ask.interruptions import interruptible
 from planrail.base.records import record, replace
 from planrail.base.run_model import CheckOrder, Workspace
 from planrail.base.settings import Settings
@@ -122,8 +123,9 @@ def try_tests(
 
 @contextlib.contextmanager
 def _open_checkout(project: BaseFiles, workspaces: str) -> Iterator[tuple[Workspace, str]]:
+    """The base, and a folder for what is printed. A signal that ends planrail removes both."""
     folder = choose_check_folder(workspaces, f"setup-{os.getpid()}-")
-    with tempfile.TemporaryDirectory(prefix="planrail-") as outputs:
+    with interruptible(), tempfile.TemporaryDirectory(prefix="planrail-") as outputs:
         place, index = os.path.join(folder, "room"), os.path.join(outputs, "index")
         try:
             make_check_folder(folder)
