@@ -37,7 +37,7 @@ class Teller:
     def event(self, phase: str, event: Event) -> None:
         """Something that an agent did."""
 
-    def note(self, text: str) -> None:
+    def note(self, text: str, topic: str = "") -> None:
         """A line for people."""
         print(text)
 

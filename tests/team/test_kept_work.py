@@ -42,7 +42,7 @@ class Teller:
     def event(self, phase: str, event: Event) -> None:
         """Something that an agent did."""
 
-    def note(self, text: str) -> None:
+    def note(self, text: str, topic: str = "") -> None:
         """A line for people."""
         self.notes.append(text)
 

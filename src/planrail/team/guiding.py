@@ -19,7 +19,7 @@ from planrail.git.git_writing import ask_git
 from planrail.plans.lint.document import Severity
 from planrail.projects.linting import lint_file
 from planrail.projects.open_plan import open_known_plan
-from planrail.runs.evidence.causes import tell_red_base
+from planrail.runs.evidence.causes import RED_BASE, tell_red_base
 from planrail.runs.request.display import Display
 from planrail.runs.request.ordering import RunContext, find_unfinished, read_context
 from planrail.runs.request.orders import order_run
@@ -201,7 +201,7 @@ def _offer_setup(context: RunContext, display: Display, call: Call, *, is_meant:
     if setup.is_broken:
         raise PlanrailError(f"{setup.cause}{NOTHING_STARTED}", remedy=f"{setup.repair}, then: {call.again()}")
     if setup.cause and setup.proof is not None:
-        display.note(tell_red_base(setup.proof.output))
+        display.note(tell_red_base(setup.proof.output), RED_BASE)
     return read_context(context.plan_file.source.path)
 
 

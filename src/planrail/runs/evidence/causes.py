@@ -17,6 +17,7 @@ from planrail.runs.strength.files import name_check
 
 SAY_COMMAND = 'say how the tests are run: planrail config testing.command "…", and commit planrail.toml'
 UNMADE = "the environment could not be made"
+RED_BASE = "red base"  # the topic of which a person is told once
 _COLOUR = pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
 _LONGEST = 300  # characters of a cause
 _MOST_LINES = 12  # of an output that a person is shown

@@ -29,6 +29,7 @@ class Display:
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
         self._rows: dict[str, PlanningRow] = {}
+        self._topics: set[str] = set()
 
     @property
     def is_quiet(self) -> bool:
@@ -70,9 +71,11 @@ class Display:
             if not isinstance(event, Began | UsageEvent):
                 self._screen.log(f"  {phase} | {describe(event)}")
 
-    def note(self, text: str) -> None:
-        """Something that a person should read, also later."""
-        self._screen.note(text)
+    def note(self, text: str, topic: str = "") -> None:
+        """Something that a person should read, also later; of a topic that is named, what was said of it first."""
+        if not topic or topic not in self._topics:
+            self._topics.add(topic)
+            self._screen.note(text)
 
     def ask(self, question: str) -> bool | None:
         """A person's answer; None where nobody is there."""

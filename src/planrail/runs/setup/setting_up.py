@@ -102,10 +102,10 @@ def _prove(project: BaseFiles, settings: Settings, found: Sequence[SuiteCommand]
     """The first proof in which the tests pass, or load; else the best. Then once more with ignored files they name."""
     proofs: list[BaseProof] = []
     for tests, choice in _list_trials(project, settings, found)[:_MOST_TRIALS]:
+        if proofs:  # why that was not the last; of the one that counts it is told with what was found
+            tell(f"  {proofs[-1].cause}")
         tell(f"`{tests.command}` on the base, in {choice.environment} …")
         proofs.append(try_tests(project, settings, tests, choice))
-        if proofs[-1].cause:
-            tell(f"  {proofs[-1].cause}")
         if not proofs[-1].needs_another:
             break
     best = max(proofs, key=lambda proof: proof.rank)

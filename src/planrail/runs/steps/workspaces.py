@@ -37,7 +37,7 @@ from planrail.runs.checks.own_environments import make_surroundings
 from planrail.runs.checks.provisioning import CheckTree, Provisioned, fit, with_programs
 from planrail.runs.checks.running import Checked, end_forgotten_checks
 from planrail.runs.checks.surroundings import Surroundings
-from planrail.runs.evidence.causes import tell_red_base, why_uncollected
+from planrail.runs.evidence.causes import RED_BASE, tell_red_base, why_uncollected
 from planrail.runs.evidence.judging import TESTS, compare_tests
 from planrail.runs.landing.fences import Fencing
 from planrail.runs.landing.work_refs import drop_work, work_ref
@@ -57,7 +57,6 @@ class Workspaces:
         self._site = site
         self._tested: dict[str, CheckRun] = {}  # by tree: what the project's tests said of it in this very process
         self._fitted: dict[str, CheckTree] = {}  # by path
-        self._is_red = False  # tests fail on the base, and a person has been told
         self._seals: dict[str, str] = {}  # by path: how this process left it
         record = os.path.join(site.folder, "surroundings.json")
         given = make_surroundings(site.root, site.settings.run, site.environment)
@@ -126,9 +125,8 @@ class Workspaces:
         tests = next((run for run in runs if run.origin == TESTS and run.exit > 0), None)
         output = (read_output(tests) or tests.tail) if tests is not None else ""
         why = why_uncollected(tests.exit, output) if tests is not None else ""
-        if tests is not None and not why and not self._is_red:  # once: later phases have the same base or a better one
-            self._is_red = True
-            self._site.watcher.note(tell_red_base(output))
+        if tests is not None and not why:  # once: later phases have the same base or a better one
+            self._site.watcher.note(tell_red_base(output), RED_BASE)
         return Baseline(base, runs, made.what, uncollected=why)
 
     def _must_open(self, at: At, fitted: CheckTree, base: str, runs: Sequence[CheckRun]) -> bool:
