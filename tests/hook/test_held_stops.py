@@ -243,6 +243,24 @@ def test_a_verification_that_passes_without_the_work_is_told_and_holds_nobody_wh
     assert native.ask("show", str(native.plan))["phases"][0]["proof"] != "proven"
 
 
+@pytest.mark.parametrize("text", ["[session\n", "[session]\nholds = 1\n", '[notify]\nchannels = ["x"]\n'])
+def test_settings_that_cannot_be_read_let_no_claim_pass(host: Host, project: Project, text: str) -> None:
+    _say(host, project, "execute plan")
+    project.write("planrail.toml", text)
+    held = _stop(host, project, "All done!")
+    assert (held.decision, "planrail.toml" in held.reason) == (HOLD, True), held
+    assert not _stop(host, project, "I look at the settings.").decision
+
+
+def test_words_about_how_things_are_hold_nobody_before_anything_has_changed(host: Host, project: Project) -> None:
+    _say(host, project, "execute plan")
+    told = _stop(host, project, "The existing test passes.")
+    assert (told.decision, "no file has changed since it was begun" in told.message) == ("", True), told
+    assert _stop(host, project, "Here is how the greeter works.") == HookAnswer()
+    project.write("hello.txt", "hi\n")
+    assert _stop(host, project, "The test passes.").decision == HOLD
+
+
 def _undo(project: Project) -> None:
     project.git("reset", "-q", "--hard")
     project.git("clean", "-fdq")

@@ -2,9 +2,10 @@
 
 import pytest
 
-from planrail.plans.words.endings import LastWords, read_ending
+from planrail.plans.words.endings import LastWords, names_unit, read_ending
 
 _CLAIM, _WHOLE = LastWords(claims=True), LastWords(claims=True, is_whole=True)
+_VAGUE = LastWords(claims=True, is_vague=True)
 _OPEN, _BOTH, _NEITHER = LastWords(opens=True), LastWords(claims=True, opens=True), LastWords()
 
 
@@ -30,6 +31,21 @@ _OPEN, _BOTH, _NEITHER = LastWords(opens=True), LastWords(claims=True, opens=Tru
         ("goodbye() now returns the farewell; the import check succeeds.", _CLAIM),
         ("The parser now accepts empty lines.", _CLAIM),
         ("C'est bon, tout marche.", _WHOLE),
+        ("goodbye() is now available.", _CLAIM),
+        ("You can now say goodbye.", _CLAIM),
+        ("That wraps up phase 1.", _CLAIM),
+        ("好了。", _CLAIM),
+        ("I took care of it.", _CLAIM),
+        ("The function has been added.", _CLAIM),
+        ("Added goodbye().", _CLAIM),
+        ("The existing test passes.", _VAGUE),
+        ("Python 3.11 works here.", _VAGUE),
+        ("The parser is written in C.", _VAGUE),
+        ("`greet` was added in 2019.", _VAGUE),
+        ("The cache is built at the start. I've added goodbye().", _CLAIM),
+        ("Das läuft unter Python 3.11.", _VAGUE),
+        ("Here is how greet() works.", _NEITHER),
+        ("Ich erkläre, warum es funktioniert.", _NEITHER),
         ("Let me know which of the two you want.", _OPEN),
         ("The build now fails.", _OPEN),
         ("It should now pass once the key is set.", _NEITHER),
@@ -46,7 +62,7 @@ _OPEN, _BOTH, _NEITHER = LastWords(opens=True), LastWords(claims=True, opens=Tru
         ("まだ完了していません。", _OPEN),
         ("아직 완료하지 않았습니다.", _OPEN),
         ("Item 1 is done; item 2 is not done yet.", _BOTH),
-        ("Half of the items are written; the rest remains.", _BOTH),
+        ("Half of the items are written; the rest remains.", LastWords(claims=True, opens=True, is_vague=True)),
         ("Approved.", _NEITHER),
         ("I go on.", _NEITHER),
         ("Here is what the module does: it reads files.", _NEITHER),
@@ -57,3 +73,27 @@ _OPEN, _BOTH, _NEITHER = LastWords(opens=True), LastWords(claims=True, opens=Tru
 )
 def test_a_message_claims_work_leaves_it_open_both_or_neither(message: str, expected: LastWords) -> None:
     assert read_ending(message) == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "id", "expected"),
+    [
+        ("Phase 1 is done.", "1", True),
+        ("Change 1 of 2 is done.", "1", True),
+        ("Item #1 done.", "1", True),
+        ("The first change is done; the README comes next.", "1", True),
+        ("The first of the changes is done.", "1", False),
+        ("Änderung 1 ist fertig.", "1", True),
+        ("Die zweite Änderung ist fertig.", "2", True),
+        ("La première étape est terminée.", "1", True),
+        ("第一阶段已完成。", "1", True),
+        ("フェーズ1を完了しました。", "1", True),
+        ("Step 2.1 is done.", "2.1", True),
+        ("Step 2.1 is done.", "2", False),
+        ("Phase 12 is done.", "1", False),
+        ("All 2 tests pass.", "2", False),
+        ("At first the change looked easy. Both are done.", "2", False),
+    ],
+)
+def test_a_message_names_a_unit_of_work_by_its_number_or_place(message: str, id: str, expected: bool) -> None:
+    assert names_unit(message, id) is expected

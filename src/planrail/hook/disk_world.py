@@ -74,9 +74,15 @@ class DiskWorld:
             return {}
         stamp = " ".join(stamps)
         kept = self.session.settings
-        if kept.get("stamp") != stamp:
-            kept = self.fresh_settings = {**self._ask("settings"), "stamp": stamp}
-        return kept
+        if kept.get("stamp") == stamp:
+            return kept
+        # Settings that cannot be read must not let a stop go free: an agent can have written them. The last ones count,
+        # and a look at the phase says what is wrong.
+        found = self._ask("settings", {"failed": "{error}"} if self.event.kind == STOP else None)
+        if "failed" in found:
+            return kept
+        self.fresh_settings = {**found, "stamp": stamp}
+        return self.fresh_settings
 
     @_once
     def prepare(self, text: str, *, own_mode: bool, plan: str) -> "Prepared":

@@ -10,34 +10,46 @@ from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.plans.states import State
 from planrail.plans.words import phrases
+from planrail.plans.words.names import UNIT_WORDS
 from planrail.plans.words.words import CONDITIONS, NEGATIONS, NOT_IN_TITLES, STATUS, word_set, words
 
 
 @record
 class LastWords:
-    """`claims`: that work is done; `opens`: that some is not, or a question; `is_whole`: it speaks of all the plan."""
+    """`claims`: that work is done; `opens`: that some is not, or a question; `is_whole`: it speaks of all the plan.
+
+    `is_vague`: it claims by words alone that may also say how things were before: "the tests pass".
+    """
 
     claims: bool = False
     opens: bool = False
     is_whole: bool = False
+    is_vague: bool = False
 
 
-# How agents say that they did something, beyond the words by which a plan states it.
-_CLAIMS = words(
-    "added|created|wrote|written|built|updated|wrapped up|works|working|passing|pass|passes|green|ready|all set|"
-    "in place|succeeds|succeed|should do it|that's it|that does it|"
-    "good to go|taken care of|as described|as planned|according to the plan|done|fixed|did it|made|set up|removed|"
-    "renamed|replaced|hinzugefügt|erstellt|geschrieben|"
-    "läuft|klappt|grün|bestehen|funktioniert|steht|gemacht|ajouté|ajoutée|créé|créée|écrit|fonctionne|"
-    "marche|marchent|c'est bon|passent|prêt|prête|"
-    "añadido|añadida|creado|creada|escrito|funciona|pasan|listo|lista|adicionado|adicionada|criado|criada|passam|"
-    "pronto|"
-    "pronta|aggiunto|aggiunta|creato|creata|scritto|funziona|passano|добавил|добавила|добавлен|добавлена|добавлено|"
-    "создал|создан|создано|написал|сделал|сделала|выполнил|реализовал|закончил|работает|проходят|додано|створено|"
-    "зроблено|dodano|dodałem|utworzono|zrobiłem|działa|przechodzą|eklendi|oluşturuldu|yazıldı|çalışıyor|geçiyor"
+# That work is finished, beyond the words by which a plan states it; that something was made; and how things are.
+_FINISHED = words(
+    "wrapped up|wraps up|wrap up|all set|in place|should do it|that's it|that's everything|that's all of it|"
+    "that does it|good to go|good to merge|taken care of|took care of|as described|as planned|according to the plan|"
+    "done|did it|in the bag|mission accomplished|nothing left|nothing is left|now available|now possible|now live|"
+    "can now|c'est bon|listo|lista|pronto|pronta|gemacht|steht"
 )
+_MADE = words("added|created|wrote|written|built|updated|fixed|made|set up|removed|renamed|replaced")
+_MADE_ELSEWHERE = words(
+    "hinzugefügt|erstellt|geschrieben|ajouté|ajoutée|créé|créée|écrit|añadido|añadida|creado|creada|escrito|adicionado|"
+    "adicionada|criado|criada|aggiunto|aggiunta|creato|creata|scritto|добавил|добавила|добавлен|добавлена|добавлено|"
+    "создал|создан|создано|написал|сделал|сделала|выполнил|реализовал|закончил|додано|створено|зроблено|dodano|dodałem|"
+    "utworzono|zrobiłem|eklendi|oluşturuldu|yazıldı"
+)
+_STATES = words(
+    "works|working|passing|pass|passes|green|ready|succeeds|succeed|läuft|klappt|grün|bestehen|funktioniert|fonctionne|"
+    "marche|marchent|passent|prêt|prête|funciona|pasan|passam|funziona|passano|работает|проходят|działa|przechodzą|"
+    "çalışıyor|geçiyor"
+)
+_BY_THEM = word_set("i|i've|we|we've|been|now|just|both|successfully")  # before what was made: by the one who speaks
+_ASKED_HOW = word_set("how|why|wie|warum|wieso|comment|pourquoi|cómo|come|perché|как|почему|jak|dlaczego|nasıl")
 _DENSE_CLAIMS = words(
-    "已添加|已创建|已新增|已建立|写好|做好|搞定|实现了|通过|通過|追加しました|作成しました|終わりました|できました|実装しました|"
+    "好了|已添加|已创建|已新增|已建立|写好|做好|搞定|实现了|通过|通過|追加しました|作成しました|終わりました|できました|実装しました|"
     "通りました|通ります|しました|추가했|작성했|끝났|마쳤|구현했|만들었|통과"
 )
 _SIGNS = pattern(r"[✅✔☑🎉]|\[x\]")
@@ -72,35 +84,68 @@ _WHOLE = word_set(
     "tutti|tutte|tudo|fases|все|всё|весь|план|wszystko|wszystkie|hepsi|tüm"
 )
 _DENSE_WHOLE = words("全部|所有|整个|整個|すべて|全て|計画|计划|모두|모든|전체|계획")
+_CHANGES = words(
+    "change|point|änderung|punkt|modification|changement|cambio|alteração|modifica|изменение|变更|変更|변경"
+)
+_UNITS = "|".join(sorted({*UNIT_WORDS, *_CHANGES}, key=len, reverse=True))
+_ORDINALS = (
+    "first|1st|erste|premi|primer|primeir|prim[oa]|перв|第一|첫",
+    "second|2nd|zweite|deuxième|segund|второ|втора|第二|두 번째",
+    "third|3rd|dritte|troisième|tercer|terceir|terz|трет|第三|세 번째",
+    "fourth|4th|vierte|quatrième|cuart|quart|четв|第四|네 번째",
+    "fifth|5th|fünfte|cinquième|quint|пят|第五|다섯 번째",
+)
 _UNSAID = pattern(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|^[ \t]*>.*?$")
 _CODE = pattern(r"`[^`\n]*`")
 _WORD = pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
-_IN_THIRD_PERSON = pattern(r"(?!needs|fails|lacks|misses|breaks|remains|this|plus|always)[a-z]{3,}[^s]s")
+_IN_THIRD_PERSON = pattern(r"(?!needs|fails|lacks|misses|breaks|remains|this|plus|always|has|was)[a-z]{2,}[^s]s")
 _NEAR = 4  # words before another that can turn it around
 
 
 def read_ending(message: str) -> LastWords:
     """What a message says about the work of the one who wrote it."""
-    claims = opens = is_whole = asks = False
+    claims = opens = is_whole = is_sure = asks = False
     for sentence in re.split(r"(?<=[!?。！？;；\n])|(?<=\.)(?=\s)", _CODE.sub("`", _UNSAID.sub("\n", message)).lower()):
         if sentence.strip():
-            is_claim, is_open = _read(sentence)
+            read = _read(sentence)
             asks = sentence.rstrip().endswith(("?", "？"))
-            claims, opens = claims or (is_claim and not asks), opens or (is_open and not asks)
-            is_whole = is_whole or (is_claim and _speaks_of_all(sentence))
-    return LastWords(claims, opens or (asks and not claims), is_whole)
+            claims, opens = claims or (read.claims and not asks), opens or (read.opens and not asks)
+            is_whole = is_whole or (read.claims and _speaks_of_all(sentence))
+            is_sure = is_sure or (read.claims and not asks and not read.is_vague)
+    return LastWords(claims, opens or (asks and not claims), is_whole, is_vague=claims and not is_sure)
 
 
-def _read(sentence: str) -> tuple[bool, bool]:
+def names_unit(message: str, id: str) -> bool:
+    """Whether a message speaks of a unit of work by its number: step 1, change 1 of 2, the first change."""
+    by_number = rf"(?:{_UNITS})\W{{0,3}}{re.escape(id.lower())}(?![.-]?[a-z0-9])|第\s?{re.escape(id)}"
+    ordinal = _ORDINALS[int(id) - 1] if id.isdecimal() and 0 < int(id) <= len(_ORDINALS) else ""
+    by_place = rf"|(?<!\w)(?:{ordinal})\w*\W{{0,2}}(?:\w+\W)?(?:{_UNITS})" if ordinal else ""
+    return re.search(by_number + by_place, message.lower()) is not None
+
+
+def _read(sentence: str) -> LastWords:
     said = _WORD.findall(sentence.replace("’", "'"))
     is_denied = any(word in sentence for word in _DENSE_DENIALS)
-    done = [not _is_turned(said, at) for at in (*_places(said, (*_STATED_DONE, *_CLAIMS)), *_find_results(said))]
+    sure = [not _is_turned(said, at) for at in (*_find_finished(said), *_find_results(said))]
+    vague = [not _is_turned(said, at) for at in (*_places(said, _MADE), *_find_states(said))]
     dense = any(word in sentence for word in (*_DENSE_CLAIMS, *_dense(_STATED_DONE)))
-    claims = any(done) or (dense and not is_denied) or _SIGNS.search(sentence) is not None
+    is_sure = any(sure) or (dense and not is_denied) or _SIGNS.search(sentence) is not None
     opens = any(not _NONE & set(said[max(0, at - 2) : at]) for at in _places(said, (*_STATED_OPEN, *_OPEN)))
     opens = opens or any(word in sentence for word in (*_DENSE_OPEN, *_dense(_STATED_OPEN))) or (dense and is_denied)
     is_taken_back = any(_is_turned(said, at) for at in _places(said, _STATED_DONE))
-    return claims and not (opens and not any(done)), opens or is_taken_back
+    claims = (is_sure or any(vague)) and not (opens and not any((*sure, *vague)))
+    return LastWords(claims, opens or is_taken_back, is_vague=claims and not is_sure)
+
+
+def _find_finished(said: list[str]) -> list[int]:
+    """Where work is said to be finished, or something to be made by the one who speaks."""
+    made = [at for at in _places(said, _MADE) if at == 0 or _BY_THEM & set(_before(said, at))]
+    return [*_places(said, (*_STATED_DONE, *_FINISHED, *_MADE_ELSEWHERE)), *made]
+
+
+def _find_states(said: list[str]) -> list[int]:
+    """Where a thing is said to work or to pass, but not how it does."""
+    return [at for at in _places(said, _STATES) if not _ASKED_HOW & set(said[:at])]
 
 
 def _places(said: list[str], table: tuple[str, ...]) -> list[int]:

@@ -13,12 +13,12 @@ import time
 from collections.abc import Mapping
 
 from planrail.approval.book import list_facts, load_policy, open_plan_file
-from planrail.base.errors import Held, PlanrailError
+from planrail.base.errors import Held, PlanrailError, UsageError
 from planrail.base.records import record, replace
 from planrail.base.wording import clip
 from planrail.plans.model import Phase, Plan
 from planrail.plans.states import ProofKind, State
-from planrail.plans.words.endings import LastWords
+from planrail.plans.words.endings import LastWords, names_unit
 from planrail.projects.open_plan import open_known_plan
 from planrail.runs.in_session.cases import (
     TESTS,
@@ -40,6 +40,7 @@ Reply = dict[str, object]
 TOLD, MISSING, PROVEN = "told", "missing", "proven"
 _BY_WHOLE = "it has no check of its own; the plan's verification does not pass yet"
 _PROVES_NOTHING = "it has no check of its own, and the plan's verification passes without the work as well"
+_UNCHANGED = "no file has changed since it was begun"
 _LONGEST = 180  # characters of one thing that is missing
 
 
@@ -62,15 +63,26 @@ def look(request: Request, ending: LastWords) -> Reply:
     try:
         found = _find(plan, request)
     except PlanrailError as error:  # an agent that claims nothing need not hear of it
-        return _tell("", "", clip(error.message, _LONGEST)) if ending.claims else {}
+        return _refuse(plan, ending, error) if ending.claims else {}
     if found is None:
         return _close(plan, request)
-    claims = ending.claims or found.phase.status is State.DONE or any(item.is_closed for item in found.phase.items)
+    is_ticked = found.phase.status is State.DONE or any(item.is_closed for item in found.phase.items)
+    ending = replace(ending, is_vague=ending.is_vague and not is_ticked)
+    claims = ending.claims or is_ticked
     if not claims and not (found.is_handed and request["at_stop"] == "checks"):
         return {}
     if found.why_told:
         return _tell(found.phase.id, found.phase.title, found.why_told) if claims else {}
     return _answer(found, ending, request, claims=claims)
+
+
+def _refuse(plan: Plan, ending: LastWords, error: PlanrailError) -> Reply:
+    """Nothing can be run. What is wrong with settings an agent can have written, and can repair; else it is told."""
+    why, phase = clip(error.message, _LONGEST), choose_phase(plan, "")
+    if not isinstance(error, UsageError) or phase is None:
+        return _tell("", "", why)
+    about = {"phase": phase.id, "title": phase.title, "mark": f"{phase.id} {why}", "is_mixed": ending.opens}
+    return {**about, "verdict": MISSING, "missing": [why]}
 
 
 def _close(plan: Plan, request: Request) -> Reply:
@@ -129,6 +141,8 @@ def _answer(found: _Open, ending: LastWords, request: Request, *, claims: bool) 
     text = hashlib.sha256(case.plan_file.source.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     mark = f"{case.order.id} {tree.id} {text}"
     about = {"phase": case.order.id, "title": case.order.title, "mark": mark, "is_mixed": ending.opens}
+    if ending.is_vague and tree.id == found.began:  # it may speak of how things were before
+        return _tell(case.order.id, case.order.title, _UNCHANGED)
     if mark == request["mark"]:  # this very tree was answered before
         return {**about, "verdict": MISSING, "missing": request["missing"]} if claims and request["missing"] else {}
     if (not claims and tree.id == found.began) or _speaks_of_last(found, ending, request, tree):
@@ -155,10 +169,9 @@ def _speaks_of_last(found: _Open, ending: LastWords, request: Request, tree: Tre
 
 
 def _is_named(phase: Phase, request: Request) -> bool:
-    """Whether the agent speaks of this very phase."""
+    """Whether the agent speaks of this very phase: by its title, or as the first of two, change 1, step 1."""
     said = str(request["message"]).lower()
-    names = (phase.title, *(f"{word} {phase.id}" for word in ("phase", "step", phase.word or "phase")))
-    return any(name.lower() in said for name in names)
+    return phase.title.lower() in said or names_unit(said, phase.id)
 
 
 def _untouched(case: PhaseCase, tree: Tree) -> str:
