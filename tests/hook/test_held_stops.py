@@ -230,6 +230,23 @@ def test_work_on_several_phases_that_was_committed_at_once_is_proven(host: Host,
     assert proofs[:2] == ["proven", "proven"]
 
 
+def test_every_phase_that_one_stop_marks_is_named_and_the_status_line_knows_of_it(host: Host, project: Project) -> None:
+    third = "## Phase 3: Most\n\n- [ ] write most.txt\n\n```sh check\ngrep -q most most.txt\n```\n"
+    project.plan.write_text(_ONE + _TWO + third)
+    project.commit("Three phases")
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hello\n")
+    project.write("more.txt", "more\n")
+    held = _stop(host, project, "All phases of the plan are done.")
+    assert "phases 1, 2 are proven, and marked; phase 3 (Most) of greeter.md is not done" in held.reason
+    session = host.session("s1")
+    assert session is not None
+    assert session.summary is not None
+    assert (session.summary.phase_id, session.summary.proven) == ("3", 2)
+    project.write("most.txt", "most\n")
+    assert "PLAN COMPLETE" in _stop(host, project, "All done!").message
+
+
 def test_a_verification_that_passes_without_the_work_is_told_and_holds_nobody_who_worked(
     host: Host, native: Project
 ) -> None:

@@ -72,7 +72,18 @@ def test_a_stop_with_an_open_phase_is_answered_in_four_lines(
     world.add_plan(_PLAN, summary=_SUMMARIES[0])
     title, note = texts
     world.looked = StopLook(
-        verdict, "1", title, "m", missing, flags[0], note.replace("\n", " "), "0", note, "2" * flags[1], title, flags[1]
+        verdict,
+        "1",
+        title,
+        "m",
+        missing,
+        flags[0],
+        note.replace("\n", " "),
+        ["0"],
+        note,
+        "2" * flags[1],
+        title,
+        flags[1],
     )
     row: dict[str, object] = {"phase": "1", "holds": holds, "fewest": 1, "missing": missing}
     session = Session(agent, "s", plan=_PLAN, summary=_SUMMARIES[0], execution=row)

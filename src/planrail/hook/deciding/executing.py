@@ -37,7 +37,8 @@ def decide_execution(session: Session, event: Event, world: World) -> EventOutco
         case "missing":
             known = take(StopRow(), session.execution)
             after, may_hold = count_hold(known, looked)
-            held = replace(session, execution=_written(after))
+            summary = world.summary(session.plan) if looked.proven else session.summary
+            held = replace(session, execution=_written(after), summary=summary)
             is_held = may_hold and not looked.is_mixed and world.settings().get("at_stop", CHECKS) == CHECKS
             if is_held and event.agent != "opencode":  # which lets nobody hold a stop
                 return EventOutcome(held, HookAnswer(HOLD, render_hold(session.plan, looked)))
@@ -90,7 +91,7 @@ def end_row(session: Session) -> Session:
 def _go_on(session: Session, looked: "StopLook", world: World) -> EventOutcome:
     """A phase was proven and marked: the user is told, and the agent with the next thing that they say."""
     name = session.plan.rpartition("/")[2]
-    said = f"phase {looked.phase} ({clip(looked.title)}) of {name} is proven, and marked."
+    said = f"{_name_proven(looked)}phase {looked.phase} ({clip(looked.title)}) of {name} is proven, and marked."
     report = ""
     if looked.next:
         following = f"phase {looked.next} ({clip(looked.next_title)})"
@@ -136,8 +137,15 @@ def render_told(plan: str, looked: "StopLook") -> str:
 
 
 def _head(plan: str, looked: "StopLook", state: str) -> str:
-    before = f"phase {looked.proven} is proven, and marked; " if looked.proven else ""
-    return f"planrail: {before}phase {looked.phase} ({clip(looked.title)}) of {plan.rpartition('/')[2]} {state}"
+    phase = f"phase {looked.phase} ({clip(looked.title)}) of {plan.rpartition('/')[2]}"
+    return f"planrail: {_name_proven(looked)}{phase} {state}"
+
+
+def _name_proven(looked: "StopLook") -> str:
+    if not looked.proven:
+        return ""
+    are = "phases {} are" if len(looked.proven) > 1 else "phase {} is"
+    return f"{are.format(', '.join(looked.proven))} proven, and marked; "
 
 
 def _render_missing(plan: str, looked: "StopLook") -> "list[str]":

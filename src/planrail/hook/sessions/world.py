@@ -46,7 +46,7 @@ class StopLook:
     missing: "list[str]" = []  # noqa: RUF012 - a record is never changed
     is_mixed: bool = False  # the agent says of some work that it is not done: it is not held, and the user is told
     why: str = ""  # nothing was run
-    proven: str = ""  # the phase before it, which was marked at this very stop
+    proven: "list[str]" = []  # noqa: RUF012 - the phases before it that were marked at this very stop
     note: str = ""  # about the files that it changed
     next: str = ""
     next_title: str = ""

@@ -248,7 +248,10 @@ def _go_on(case: PhaseCase, ending: LastWords, request: Request) -> Reply:
         return told
     found = _Open(after, following, is_handed=False, began="", why_told="")
     answer = _answer(found, ending, request, claims=True)
-    return {**answer, "proven": case.order.id} if answer else told
+    if not answer:
+        return told
+    before = answer.get("proven")
+    return {**answer, "proven": [case.order.id, *(before if isinstance(before, list) else ())]}
 
 
 def _tell(phase: str, title: str, why: str) -> Reply:
