@@ -106,6 +106,26 @@ def test_an_answer_that_is_none_approves_nothing(desk: Desk) -> None:
     assert desk.kept().stage != APPROVED
 
 
+@pytest.mark.parametrize("box", ["[x]", "[ ]"])
+def test_after_a_plan_that_is_complete_the_next_one_may_be_another_file(desk: Desk, box: str) -> None:
+    folder = desk.home / ".claude/plans"
+    native: dict[str, Any] = {"permission_mode": "plan"}
+    folder.mkdir(parents=True)
+    for name, following in (("first.md", "second.md"), ("second.md", "third.md")):
+        plan = folder / name
+        assert not desk.is_denied("Write", {"file_path": str(plan)}, **native)
+        plan.write_text(f"# Plan\n\n- {box} one\n")
+        for _ in range(2):  # its phases have no check: once is asked about
+            desk.hear("PreToolUse", tool_name="ExitPlanMode", tool_input={"planFilePath": str(plan)}, **native)
+        answer = {"plan": "", "filePath": str(plan)}
+        desk.hear("PostToolUse", tool_name="ExitPlanMode", tool_response=answer, permission_mode="default")
+        assert desk.kept().plan == str(plan)
+        is_denied = desk.is_denied("Write", {"file_path": str(folder / following)}, **native)
+        assert is_denied == (box == "[ ]")
+        if is_denied:
+            return
+
+
 def test_an_old_plan_of_somebody_else_is_not_adopted(desk: Desk) -> None:
     old = desk.home / ".claude/plans/old.md"
     old.parent.mkdir(parents=True)

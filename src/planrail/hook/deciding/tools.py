@@ -152,10 +152,15 @@ def _named_plan(session: Session, event: Event, path: object, world: World) -> s
 
     An agent that could name any file would make that file writable, and keep it from being compared.
     """
-    if session.plan or not isinstance(path, str) or not path:
+    if _has_open_plan(session) or not isinstance(path, str) or not path:
         return session.plan
     resolved = world.resolve(path)
-    return resolved if _may_adopt(session, event, resolved, world) else ""
+    return resolved if _may_adopt(session, event, resolved, world) else session.plan
+
+
+def _has_open_plan(session: Session) -> bool:
+    """Whether the session has a plan that is not complete: after one that is, the next one may be another file."""
+    return bool(session.plan) and (session.summary is None or session.summary.status != "complete")
 
 
 def _may_adopt(session: Session, event: Event, resolved: str, world: World) -> bool:
@@ -206,12 +211,12 @@ def _adopt_plan(session: Session, event: Event, world: World) -> "tuple[Session,
     A file that another session has is never taken over.
     """
     path = event.input.get("file_path") or event.input.get("filePath")
-    if session.plan or session.own_mode or event.subagent or not isinstance(path, str):
+    if _has_open_plan(session) or session.own_mode or event.subagent or not isinstance(path, str):
         return session, ()
     resolved = world.resolve(path if path.startswith("/") else f"{event.cwd}/{path}")
-    if not _may_adopt(session, event, resolved, world):
+    if resolved == session.plan or not _may_adopt(session, event, resolved, world):
         return session, ()
-    return replace(session, plan=resolved), (Effect("record_stage", resolved, stage=DRAFT),)
+    return replace(session, plan=resolved, summary=None), (Effect("record_stage", resolved, stage=DRAFT),)
 
 
 def decide_tool_done(session: Session, event: Event, world: World) -> EventOutcome:
