@@ -3,8 +3,18 @@
 import pytest
 
 from planrail.git.workspaces.provisions import decide_provision
-from planrail.runs.setup.detecting import MachineTools, SuiteCommand, detect_tests, find_mentioned, list_choices
+from planrail.runs.evidence.causes import tell_red_base
+from planrail.runs.setup.detecting import (
+    Choice,
+    MachineTools,
+    SuiteCommand,
+    detect_tests,
+    find_mentioned,
+    list_choices,
+)
+from planrail.runs.setup.setting_up import Setup, render_setup
 from planrail.runs.setup.tox_files import find_tox_command
+from planrail.runs.setup.trying import BaseFiles, BaseProof
 from tests.support.tables import read_table
 
 
@@ -77,3 +87,28 @@ def test_ignored_files_count_where_failing_tests_name_them() -> None:
 def test_the_command_of_tox_is_the_projects_own(commands: str, wanted: str) -> None:
     text = f"[tox]\n[testenv]\ndeps = pytest\ncommands = {commands}\n[testenv:docs]\ncommands = pytest docs\n"
     assert find_tox_command(text) == (f"python3 {wanted}" if wanted else "")
+
+
+@pytest.mark.parametrize(
+    ("proof", "said"),
+    [
+        ({"collected": 2, "is_passed": True, "is_loaded": True, "output": "2 passed"}, "2 tests, passed (0.0 s)"),
+        ({"collected": 1, "is_loaded": True, "output": "1 failed"}, "1 test, failed (0.0 s)"),
+        ({"is_passed": True, "is_loaded": True, "output": "fine"}, "passed (0.0 s); how many tests ran cannot be read"),
+        ({"output": "thing 3 is broken"}, "failed (0.0 s); how many tests ran cannot be read"),
+        ({"collected": 0, "output": "no module named x"}, "not run (0.0 s)"),
+        ({"cause": "the environment could not be made"}, "not run (0.0 s)"),
+    ],
+)
+def test_no_number_of_tests_is_told_that_nobody_has_counted(proof: dict[str, object], said: str) -> None:
+    files = BaseFiles("", "", frozenset(), {}, "", MachineTools())
+    found = BaseProof(SuiteCommand("sh t.sh", "", False), Choice("a plain checkout"), **proof)  # type: ignore[arg-type]
+    lines = render_setup(Setup(files, found))
+    assert lines[1] == "tests        sh t.sh ([testing] command)"
+    assert lines[2].startswith(f"on the base  {said}"), lines
+
+
+def test_a_base_with_one_test_is_told_in_the_singular() -> None:
+    assert tell_red_base("1 failed in 0.1s").startswith("the only test fails on the base already: ")
+    assert tell_red_base("1 failed, 2 passed in 0.1s").startswith("1 of 3 tests fail on the base already: ")
+    assert tell_red_base("thing 3 is broken").startswith("tests fail on the base already: thing 3")

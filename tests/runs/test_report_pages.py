@@ -121,7 +121,7 @@ def test_a_plan_that_was_never_run_has_a_page() -> None:
     told |= {"status": None, "text": None, "approved": None, "tests": None, "attempts": [], "runs": []}
     page = render_page(told, {}, "", 0)
     assert "never run" in page
-    assert "0 of 1 phases done" in page
+    assert "0 of 1 phase done" in page
 
 
 def _nodes(*needs: tuple[str, ...]) -> list[GraphNode]:

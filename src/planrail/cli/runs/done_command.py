@@ -10,7 +10,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from planrail.base.errors import UsageError
-from planrail.base.wording import Answer, name_some, paint, pick, plural, quote_file
+from planrail.base.wording import Answer, name_some, paint, pick, quote_file
 from planrail.cli.refusals import refusal_as_json
 from planrail.cli.screen import say
 from planrail.projects.next_step import next_command
@@ -114,11 +114,15 @@ def _render(case: PhaseCase, proof: PhaseProof, finished: Finished, *, wants_com
         yield paint(f"  to commit them whole: git commit --only -- {names}", "yellow")
 
 
+def _name_all(phases: int) -> str:
+    return "its one phase is" if phases == 1 else f"all {phases} phases are"
+
+
 def _render_boundary(boundary: Boundary, *, has_session: bool) -> Iterator[str]:
     total = boundary.proven + boundary.adopted + len(boundary.claimed) + len(boundary.open)
     if boundary.is_complete:
         how = f"{boundary.proven} proven" + (f", {boundary.adopted} adopted" if boundary.adopted else "")
-        yield f"{paint('PLAN COMPLETE', 'bold')}: all {plural(total, 'phase')} are finished ({how})"
+        yield f"{paint('PLAN COMPLETE', 'bold')}: {_name_all(total)} finished ({how})"
         return
     if boundary.claimed:
         yield paint(f"  marked done, but proven by nobody: {', '.join(boundary.claimed)}", "yellow")

@@ -7,6 +7,7 @@ says nothing certain and is passed over, as is everything in code.
 import re
 from collections.abc import Iterator
 
+from planrail.base.wording import plural
 from planrail.plans.lint.document import Document, Problem, error, without_quotations
 from planrail.plans.words.names import NUMBER_WORDS, UNIT_WORDS
 
@@ -73,7 +74,7 @@ def _wrong_ranges(number: int, text: str, prose: str) -> Iterator[Problem]:
         actual = int(match["last"]) - int(match["first"]) + 1
         if actual > 0 and actual != int(match["count"]):
             stated = f"lines {match['first']}-{match['last']} ({match['count']} lines)"
-            yield error("arithmetic", number, f"{stated}: that is {actual} lines")
+            yield error("arithmetic", number, f"{stated}: that is {plural(actual, 'line')}")
 
 
 _COUNT_WORDS = "|".join(sorted((re.escape(word) for word in NUMBER_WORDS if len(word) > 1), key=len, reverse=True))

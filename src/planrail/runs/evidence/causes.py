@@ -116,10 +116,12 @@ def name_repair(cause: str) -> str:
 def tell_red_base(output: str) -> str:
     """What a person is told of tests that run on the base, and fail there."""
     tally = read_results(output)
-    failed, others = tally.failed or 0, (tally.passed or 0) + (tally.skipped or 0)
-    count = f"{failed} of {failed + others} tests fail" if failed and tally.passed is not None else "tests fail"
+    failed = tally.failed or 0
+    total, count = failed + (tally.passed or 0) + (tally.skipped or 0), "tests fail"
+    if failed and tally.passed is not None:
+        count = f"{failed} of {total} tests fail" if total > 1 else "the only test fails"
     why = first_cause(output)
-    return f"{count} on the base already{f': {why}' if why else ''}; they will not be held against the phases"
+    return f"{count} on the base already{f': {why}' if why else ''}; that is not held against the phases"
 
 
 def tell_causes(

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from planrail.base.patterns import pattern
 from planrail.base.run_model import RULE, CheckRun, Finding
-from planrail.base.wording import name_some
+from planrail.base.wording import name_some, plural
 from planrail.runs.evidence.results import Tally, read_results
 from planrail.runs.strength.files import name_check
 from planrail.runs.strength.reached_commands import why_hollow
@@ -93,7 +93,7 @@ def compare_tests(base: CheckRun | None, now: CheckRun, before: str, after: str)
     ran, ran_before = ((each.passed or 0) + (each.failed or 0) for each in (tally, was))
     is_comparable = base is not None and was.runner == tally.runner and None not in (was.passed, tally.passed)
     if is_comparable and ran_before > ran:
-        found.append(Finding("fewer_tests", f"{ran} tests were run, and on the base it were {ran_before}", OF_TESTS))
+        found.append(Finding("fewer_tests", f"{plural(ran, 'test')} ran, and on the base {ran_before}", OF_TESTS))
     return found
 
 
@@ -120,14 +120,14 @@ def _tell_apart(base: CheckRun, now: CheckRun, before: tuple[str, Tally], after:
         if new:
             return _tell_new(new)
         if (tally.failed or 0) > (was.failed or 0):
-            return Finding("regression", f"{tally.failed} tests fail, and {was.failed} failed on the base", OF_TESTS)
+            return Finding("regression", f"failing tests: {tally.failed}, and on the base {was.failed}", OF_TESTS)
         same = name_some(sorted(tally.failed_names))
         return Finding(
             "baseline_failure", f"tests that fail on the base still fail: {same}", OF_TESTS, is_failure=False
         )
     if was.is_known and tally.is_known and was.failed:
         if (tally.failed or 0) > was.failed or now.exit != base.exit or not tally.failed:
-            return Finding("regression", f"{tally.failed} tests fail, and {was.failed} failed on the base", OF_TESTS)
+            return Finding("regression", f"failing tests: {tally.failed}, and on the base {was.failed}", OF_TESTS)
         text = f"as many tests fail as on the base ({tally.failed}); their names are not known"
         return Finding("baseline_failure", text, OF_TESTS, is_failure=False)
     # without what differs between any two runs: numbers, addresses, temporary names

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from planrail.base.settings import DEFAULT_LINT, LintSettings
 from planrail.base.values import value
+from planrail.base.wording import plural
 from planrail.plans.editing.corrections import evaluate, find_bullets, measure
 from planrail.plans.lint.arithmetic import find_wrong_sums
 from planrail.plans.lint.document import FileTree, Severity, open_document
@@ -94,7 +95,7 @@ def find_old_lengths(text: str, phase: Phase, tree: FileTree) -> list[Staleness]
         count = len(content.splitlines()) if content is not None else 0
         if count and (percent := measure(was, str(count))):
             where = f"criterion {bullet.number} (line {bullet.line}) says {said[0]}"
-            found.append(Staleness("arithmetic", f"{where}, but {paths[0]} has {count} lines now", percent))
+            found.append(Staleness("arithmetic", f"{where}, but {paths[0]} has {plural(count, 'line')} now", percent))
     return found
 
 

@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from planrail.base.visible import show_line, show_text
+from planrail.base.wording import plural
 from planrail.runs.reporting.graphs import GraphNode, render_graph
 from planrail.runs.reporting.reports import show_date
 from planrail.store.journal_lines import render_time
@@ -80,7 +81,8 @@ def _head(told: Told, title: str, now: float) -> Iterator[str]:
     yield f"<p>{_state(told['status'] or 'never run')}{': ' + _say(told['text']) if told['text'] else ''}</p>"
     yield f'<progress max="{total or 1}" value="{done}" aria-label="phases done"></progress>'
     spent = f"{tokens:,} tokens, ${cost:.2f}" if tokens or cost else "tokens and cost unknown"
-    yield f"<p>{done} of {total} phases done; {len(attempts)} attempts, {render_time(seconds)}; {spent}</p>"
+    spent = f"{plural(len(attempts), 'attempt')}, {render_time(seconds)}; {spent}"
+    yield f"<p>{done} of {plural(total, 'phase')} done; {spent}</p>"
     words = {True: "approved", False: "run without approval", None: ""}[told["approved"]]
     tests = f"tests: {_say(told['tests'])}" if told["tests"] else ""
     yield f'<p class="d">{"; ".join(filter(None, (words, tests)))}</p>'

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from planrail.base.budgets import show_cost, show_money, spent
 from planrail.base.masking import mask
 from planrail.base.records import record
+from planrail.base.wording import plural
 from planrail.runs.forge.steps import announce_unpushed
 from planrail.runs.reporting.attempts import Attempt, RunPart
 from planrail.runs.reporting.phases import DONE, code, inline, list_boxes, render_attempt, short, table, use_of
@@ -127,7 +128,7 @@ def _head(report: PlanReport) -> list[str]:
     used, state = spent(report.history.spent), report.runs[0].state.replace("_", " ") if report.runs else "not run"
     cost = show_cost(used)
     claimed = f" ({report.claimed} claimed)" if report.claimed else ""
-    done = f"{report.done} of {len(report.phases)} phases done{claimed}"
+    done = f"{report.done} of {plural(len(report.phases), 'phase')} done{claimed}"
     line = (
         f"**Plan:** {code(report.path)} · **Status:** {state}, {done} · "
         f"**Runs:** {len(report.runs)} · **Cost:** {cost} · **As of:** {show_date(report.now)}"

@@ -10,7 +10,7 @@ from planrail.base.records import record
 from planrail.base.settings import FILE_NAME, Settings, load_settings
 from planrail.base.settings.tables import NO_TESTS
 from planrail.base.whole_files import read_whole, write_whole
-from planrail.base.wording import clean
+from planrail.base.wording import clean, plural
 from planrail.git.exact_commits import commit_paths
 from planrail.git.git_writing import ask_git
 from planrail.projects.settings_writing import set_value, spell_value
@@ -84,7 +84,7 @@ def set_up(root: str, tell: Tell, command: str = "") -> Setup:
     if said:
         known = next((one for one in found if one.command == said), None)
         is_python = any(one.is_python for one in found)
-        found = (known or SuiteCommand(said, found[0].environment if found else "settings", is_python),)
+        found = (known or SuiteCommand(said, found[0].environment if found else "a plain checkout", is_python),)
     proof = _prove(project, settings, found, tell)
     repair = name_repair(proof.cause) if proof.cause else ""
     return Setup(project, proof, proof.cause, repair, _list_changes(settings, _list_wanted(settings, proof)))
@@ -153,11 +153,19 @@ def render_setup(setup: Setup) -> list[str]:
     changes = changes if setup.may_write or not changes else "nothing is written while the tests do not run"
     lines = ["tests        nobody knows how they are run" if setup.cause else "tests        none"]
     if proof is not None:
-        count = "tests" if proof.collected is None else f"{proof.collected} tests"
-        said = "passed" if proof.is_passed else "failed" if proof.is_loaded else "not run"
-        lines = [f"environment  {proof.choice.environment}", f"tests        {proof.tests.command}"]
-        lines.append(f"on the base  {count}, {said} ({proof.seconds:.1f} s)")
+        own = "" if "testing.command" in dict(setup.changes) else " ([testing] command)"
+        lines = [f"environment  {proof.choice.environment}", f"tests        {proof.tests.command}{own}"]
+        lines.append(f"on the base  {_render_result(proof)}")
     return [*lines, f"settings     {changes or 'nothing has to be written'}"]
+
+
+def _render_result(proof: BaseProof) -> str:
+    said, took = "passed" if proof.is_passed else "failed", f" ({proof.seconds:.1f} s)"
+    if proof.collected:
+        return f"{plural(proof.collected, 'test')}, {said}{took}"
+    if not proof.output or proof.collected == 0:
+        return f"not run{took}"
+    return f"{said}{took}; how many tests ran cannot be read from what it prints"
 
 
 def _ask_command(setup: Setup, agents: Sequence[str]) -> str:

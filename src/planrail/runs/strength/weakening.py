@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import Finding
+from planrail.base.wording import plural
 from planrail.runs.strength.blocks import Block, find_lowered, find_marks, is_comment, read_blocks
 from planrail.runs.strength.files import is_collected, is_steering, is_test, is_text
 
@@ -118,7 +119,7 @@ def _judge_old_tests(file: Pair, old: dict[str, Block], newcomers: Newcomers) ->
         has_tests = any(old) or any(block.assertions for block in old.values())
         if lost or (has_tests and not any(old)):
             what = "is gone" if file.new is None else "is empty now"
-            with_it = f", and with it {len(lost)} tests: {', '.join(lost[:5])}" if lost else ""
+            with_it = f", and with it {plural(len(lost), 'test')}: {', '.join(lost[:5])}" if lost else ""
             yield Finding("test_removed", f"the test file {what}{with_it}", file.path)
         return
     for name, block in old.items():
