@@ -13,7 +13,8 @@ import tempfile
 from collections.abc import Sequence
 
 from planrail.base.run_model import CheckOrder
-from planrail.confine.backends import NONE, Backend, list_backends, try_backend
+from planrail.confine.backends import NONE, Backend
+from planrail.confine.trials import list_backends, try_backend
 from planrail.runs.checks.enclosures import Enclosure
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.running import run_check

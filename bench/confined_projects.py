@@ -11,8 +11,9 @@ import sys
 import tempfile
 
 from planrail.base.run_model import CheckOrder, CheckRun
-from planrail.confine.backends import NONE, Backend, find_backend
+from planrail.confine.backends import NONE, Backend
 from planrail.confine.policies import LOOPBACK, ON
+from planrail.confine.trials import find_backend
 from planrail.runs.checks.enclosures import Enclosure
 from planrail.runs.checks.environment import check_environment
 from planrail.runs.checks.output import read_output

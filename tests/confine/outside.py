@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from planrail.confine.backends import BUBBLEWRAP, LANDLOCK, Backend, confine, list_backends, try_backend
+from planrail.confine.backends import BUBBLEWRAP, LANDLOCK, Backend, confine
 from planrail.confine.policies import Confinement
+from planrail.confine.trials import list_backends, try_backend
 
 SECRET = "hunter2-of-the-canary"
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from planrail.base.errors import ToolFailed
-from planrail.confine.backends import NONE, Backend, find_backend
+from planrail.confine.backends import NONE, Backend
 from planrail.confine.looking import look
+from planrail.confine.trials import find_backend
 from tests.confine.outside import BOTH, Outside, need, open_outside
 from tests.confine.projects import READS, make_project
 

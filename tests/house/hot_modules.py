@@ -29,6 +29,8 @@ HOT = (
     # A run starts a process for each job.
     *(f"planrail.agents.{name}" for name in ("command", "drivers", "environment", "model", "processes", "runbook")),
     *(f"planrail.agents.{name}" for name in ("jobs.job_files", "jobs.runner_process", "running", "starting", "wires")),
+    *("planrail.agents.confining", "planrail.git.tree_removal"),
+    *(f"planrail.confine.{name}" for name in ("backends", "bubblewrap", "places", "policies")),
 )
 COLD_BELOW = ("planrail.plans.lint",)
 

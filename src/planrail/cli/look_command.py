@@ -13,8 +13,8 @@ from argparse import ArgumentParser, Namespace
 
 from planrail.base.errors import UsageError
 from planrail.base.wording import Answer
-from planrail.confine.backends import find_backend
 from planrail.confine.looking import look
+from planrail.confine.trials import find_backend
 
 
 def configure(parser: ArgumentParser) -> None:

@@ -2,7 +2,6 @@
 written, and of two rules the one for the deeper path wins.
 """
 
-import functools
 import os
 from collections.abc import Iterable, Mapping
 
@@ -164,13 +163,16 @@ def settle(policy: Confinement) -> list[AccessRule]:
     """The rules of a policy for what is there now, with links resolved, parents before what is in them; none that says
     what the one above it says already."""
     wanted: dict[str, AccessRule] = {}
-    resolve = functools.cache(os.path.realpath)  # many of them are in the same folder
+    resolved: dict[str, str] = {}  # many of them are in the same folder
     # A path that stands in several lists: the later list wins.
     lists = ((PRIVATE, policy.private), (READ, policy.readable), (HIDDEN, policy.hidden), (WRITE, policy.writable))
     for access, paths in (*lists, (WRITE, (policy.scratch,))):
         for path in filter(os.path.exists, paths):
-            place = os.path.join(resolve(os.path.dirname(path)), os.path.basename(path))
-            real = resolve(place) if os.path.islink(place) else place
+            folder, name = os.path.split(path)
+            if folder not in resolved:
+                resolved[folder] = os.path.realpath(folder)
+            place = os.path.join(resolved[folder], name)
+            real = os.path.realpath(place) if os.path.islink(place) else place
             for spelt in {place, real} - {*OWN_PLACES} if access in (READ, WRITE) else {real} - {*OWN_PLACES}:
                 wanted[spelt] = AccessRule(spelt, access, real, os.path.isdir(real))
     return [rule for rule in map(wanted.__getitem__, sorted(wanted)) if _says_more(rule, wanted)]

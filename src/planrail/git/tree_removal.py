@@ -3,7 +3,6 @@
 import errno
 import os
 import stat
-import subprocess
 from collections.abc import Callable, Iterable
 
 from planrail.base.errors import ToolFailed
@@ -56,6 +55,8 @@ def _remove(path: str, kept: frozenset[str], above: frozenset[str]) -> None:
 
 def _remove_deep(path: str, *, keeps: bool) -> None:
     """Folders in folders in folders, past what a path can name: a program that walks them is asked."""
+    import subprocess  # a job of an agent comes here too, and starts without it
+
     if keeps or subprocess.run(["rm", "-rf", "--", path], capture_output=True).returncode:
         raise ToolFailed(f"{path} cannot be removed: its folders are too deep", remedy=f"remove {path}")
 

@@ -15,7 +15,8 @@ from planrail.approval.people.signers import locate_signers
 from planrail.base.errors import PlanrailError, ToolFailed, UsageError
 from planrail.base.settings import FILE_NAME, load_settings
 from planrail.base.wording import quote
-from planrail.confine.backends import NONE, find_backend
+from planrail.confine.backends import NONE
+from planrail.confine.trials import find_backend
 from planrail.git.git import show_committed
 from planrail.hook import AGENTS
 from planrail.hook.sessions.state import Session

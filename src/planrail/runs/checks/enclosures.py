@@ -9,8 +9,9 @@ from planrail.base.records import record, replace
 from planrail.base.run_model import Order, Workspace
 from planrail.base.settings import RunSettings
 from planrail.base.state_folder import state_folder
-from planrail.confine.backends import BUBBLEWRAP, NONE, Backend, ConfinedCommand, confine, find_backend
+from planrail.confine.backends import BUBBLEWRAP, NONE, Backend, ConfinedCommand, confine
 from planrail.confine.policies import ON, Confinement, can_see, check_policy, settle
+from planrail.confine.trials import find_backend
 from planrail.git.checkouts import locate_home
 from planrail.git.workspaces.workspace_git import link_folder, object_folders
 from planrail.runs.checks.own_environments import list_programs
