@@ -19,6 +19,7 @@ from planrail.planning.headless.board import Screen
 from planrail.runs.request.display import Display
 from planrail.store.runs.run_folders import new_folder
 from tests.cli.live_screens import Clock, drawn, open_live
+from tests.cli.test_run_command import Project
 from tests.runs.run_records import make_order, make_phase
 
 
@@ -159,3 +160,16 @@ def test_a_reader_who_has_left_does_not_end_the_run(order: Order) -> None:
         display.begin(order)
         display.step("phase/1/1/implement.1", "begun")
         os.dup2(os.open(os.devnull, os.O_WRONLY), writer)  # so that closing does not complain
+
+
+def test_uncommitted_work_is_told_once_before_the_agent_starts(tmp_path: Path) -> None:
+    project = Project(tmp_path / "my project")
+    project.write("mine.txt", "a\n")
+    project.plan(
+        "\n## Phase 1 — One\n\n- [ ] write one.txt\n\n```sh run\necho 1 > 1.txt\n```\n\n```sh check\ntest -f 1.txt\n```\n"
+    )
+    for name in ("mine.txt", "one.txt", "unnamed.txt"):
+        project.write(name, "b\n")
+    told = project.type("run", "PLAN.md", "auto", "--agent", "runbook").stderr
+    assert told.count("uncommitted in your checkout: mine.txt, one.txt; ") == 1, told
+    assert told.index("uncommitted in your checkout") < told.index("the agent works"), told

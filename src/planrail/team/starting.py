@@ -21,7 +21,7 @@ from planrail.runs.request.display import Display
 from planrail.runs.request.estimates import tell_estimate
 from planrail.runs.request.ordering import RunContext, find_unfinished, note_unheard, read_context
 from planrail.runs.request.orders import find_contradictions, merge_budgets, order_run
-from planrail.runs.request.plan_texts import Call, settle_text
+from planrail.runs.request.plan_texts import Call, settle_text, tell_dirty
 from planrail.runs.request.requests import RunRequest
 from planrail.runs.request.stopping import end_dead_run
 from planrail.store.ledger import open_store
@@ -106,7 +106,8 @@ def _run_now(context: RunContext, request: RunRequest, delivery: Delivery, displ
         return _take_up(unfinished, context, request, display)
     order = order_run(request, context)
     refuse(order, context)
-    for told in filter(None, (note_unheard(context), "" if delivery.is_quiet else tell_estimate(order))):
+    estimate = "" if delivery.is_quiet else tell_estimate(order)
+    for told in filter(None, (note_unheard(context), tell_dirty(order, context), estimate)):
         display.note(told)
     return _conduct(carrying.begin_run, order, context, Manner(display))
 

@@ -13,8 +13,11 @@ from planrail.approval.person import Person, find_person
 from planrail.approval.policy import AUTO, HEADLESS
 from planrail.base.errors import PlanrailError
 from planrail.base.records import record, replace
-from planrail.base.wording import clean, quote
+from planrail.base.run_model import Order
+from planrail.base.settings import FILE_NAME
+from planrail.base.wording import clean, name_some, quote
 from planrail.git.exact_commits import commit_paths
+from planrail.git.git_state import GitState, read_state
 from planrail.git.git_writing import ask_git
 from planrail.runs.request.approving import ApproveRequest, approve
 from planrail.runs.request.ordering import RunContext, read_context
@@ -128,3 +131,20 @@ def commit_edits(context: RunContext, refuse: Callable[[RunContext], None]) -> R
 
 def is_checked_out(context: RunContext) -> bool:
     return (ask_git(context.root, "symbolic-ref", "--quiet", "HEAD") or "").strip() == context.target
+
+
+def tell_dirty(order: Order, context: RunContext) -> str:
+    """What is uncommitted in the checkout that the work lands in, told before an agent starts; "" for nothing."""
+    if order.remote or order.options.landing == "pr" or not is_checked_out(context):
+        return ""
+    found = name_dirty(read_state(context.root, context.head), (order.path, FILE_NAME), context.plan_file.source.text)
+    if not found:
+        return ""
+    told = "that is no part of the run, and stays as it is; a phase that changes the same waits on a branch"
+    return f"uncommitted in your checkout: {name_some(found)}; {told}"
+
+
+def name_dirty(state: GitState, told: Sequence[str], text: str) -> list[str]:
+    """The uncommitted files that may be in the way of work; those that git does not know where the plan names them."""
+    found = [*state.staged, *state.unstaged, *(path for path in state.untracked if path in text)]
+    return [path for path in dict.fromkeys(found) if path not in told]
