@@ -17,6 +17,7 @@ from planrail.cli.live_screen import LiveScreen
 from planrail.cli.screens import open_screen
 from planrail.planning.headless.board import Screen
 from planrail.runs.request.display import Display
+from planrail.runs.request.preflight import find_syntax_error
 from planrail.store.runs.run_folders import new_folder
 from tests.cli.live_screens import Clock, drawn, open_live
 from tests.cli.test_run_command import Project
@@ -173,3 +174,19 @@ def test_uncommitted_work_is_told_once_before_the_agent_starts(tmp_path: Path) -
     told = project.type("run", "PLAN.md", "auto", "--agent", "runbook").stderr
     assert told.count("uncommitted in your checkout: mine.txt, one.txt; ") == 1, told
     assert told.index("uncommitted in your checkout") < told.index("the agent works"), told
+
+
+def test_a_check_that_no_shell_can_read_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    project = Project(tmp_path / "my project")
+    blocks = "```sh run\necho 1 > 1.txt\n```\n\n```sh check\nif test -f 1.txt; then\n```\n"
+    project.plan(f"\n## Phase 1 — One\n\n- [ ] write 1.txt\n\n{blocks}")
+    refused = project.ask("run", "PLAN.md", "auto", "--agent", "runbook")
+    assert "of PLAN.md: the shell cannot read the check `if test -f 1.txt; then`: " in refused.stderr
+    assert (refused.returncode, "nothing was started" in refused.stderr) == (1, True), refused.stderr
+
+
+def test_a_check_runs_what_only_the_phase_makes() -> None:
+    assert [find_syntax_error(one) for one in ("./bin/not-yet && not-yet --version", "[[ -f x ]] || exit 1")] == [
+        "",
+        "",
+    ]

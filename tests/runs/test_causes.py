@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from planrail.base.run_model import CheckRun, Evidence, Finding
-from planrail.runs.evidence.causes import first_cause, list_outputs, show_failures, tell_causes
+from planrail.runs.evidence.causes import first_cause, list_outputs, show_failures, tell_causes, tell_missing
 from planrail.runs.evidence.judging import OF_TESTS, judge_checks
 
 OUTPUTS = sorted((Path(__file__).parent / "failures").glob("*.txt"))
@@ -72,3 +72,22 @@ def test_a_person_sees_the_end_of_the_output_and_what_was_changed() -> None:
     assert last == "changed since the base: a.py, b.py"
     assert list_outputs(evidence)[0].startswith("$ pytest\n0\n1\n")
     assert show_failures(Evidence("tree", checks, ()), ("a.py",)) == []  # what fails as the base does stops nobody
+
+
+@pytest.mark.parametrize(
+    ("exit", "origin", "output", "program"),
+    [
+        (127, "block", "/bin/sh: 1: nosuch: not found", "nosuch"),
+        (127, "criterion", "sh: line 1: nosuch: command not found", "nosuch"),
+        (127, "block", "/bin/sh: 1: ./bin/tool: not found", ""),  # what a phase makes
+        (127, "tests", "/bin/sh: 1: nosuch: not found", ""),  # told as the tests that do not run
+        (1, "block", "page: not found", ""),
+    ],
+)
+def test_a_program_that_the_base_lacks_is_told_with_the_line_of_the_plan(
+    exit: int, origin: str, output: str, program: str
+) -> None:
+    run = CheckRun("nosuch --version", origin, 7, "", exit, 0.1, "", "", output)
+    told = tell_missing([run], lambda run: output)
+    start = f"line 7: the check `nosuch --version` finds no program {program} on the base; unless the phase makes it"
+    assert [one.startswith(start) for one in told] == ([True] if program else [])

@@ -26,7 +26,7 @@ from planrail.runs.strength.files import judge_traces
 
 TIMED_OUT = -1
 NOT_STARTED = 126
-_SHELL = "/bin/sh"
+SHELL = "/bin/sh"
 _CHUNK = 1 << 16
 _LOOK = 0.05  # seconds between two looks at a process, where the system cannot tell us of its end
 _LONGEST_ARGUMENT = 100_000  # bytes; a longer script is read from a file
@@ -148,7 +148,7 @@ def _execute(
             file.write(command)
     mark = make_mark(name)
     try:
-        inside = enclosure.enclose([_SHELL, "-e", *script], folder, environment["TMPDIR"], {**environment, MARK: mark})
+        inside = enclosure.enclose([SHELL, "-e", *script], folder, environment["TMPDIR"], {**environment, MARK: mark})
         process = subprocess.Popen(
             inside.argv,
             cwd=folder,

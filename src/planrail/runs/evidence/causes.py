@@ -58,7 +58,8 @@ _NOT_COLLECTED = pattern(
     re.MULTILINE,
 )
 _NUMBERS = pattern(r"\d+(?:[.:,]\d+)*|0x[0-9a-f]+")
-_CANNOT_RUN = {126: "it cannot be executed", 127: "there is no such command"}
+_ABSENT = 127  # the exit code of a shell that found no program
+_CANNOT_RUN = {126: "it cannot be executed", _ABSENT: "there is no such command"}
 _MISSING = pattern(r"No module named ['\"]?(?P<module>[\w.-]+)")
 _NOT_FOUND = pattern(r"(?P<program>[\w./+-]+): (?:command )?not found\b")
 
@@ -122,6 +123,22 @@ def tell_red_base(output: str) -> str:
         count = f"{failed} of {total} tests fail" if total > 1 else "the only test fails"
     why = first_cause(output)
     return f"{count} on the base already{f': {why}' if why else ''}; that is not held against the phases"
+
+
+def tell_missing(runs: Sequence[CheckRun], read: ReadOutput) -> list[str]:
+    """The checks of a plan whose program the base lacks, told before an agent works; the phase may be to make it.
+
+    A path is what phases make. A shell says 127 of the last command alone, so what it printed says which one it was.
+    """
+    told = []
+    for run in (run for run in runs if run.exit == _ABSENT and run.origin != TESTS):
+        found = _NOT_FOUND.search(read(run) or run.tail)
+        program = found["program"] if found is not None else ""
+        if program and "/" not in program:
+            line = f"line {run.line}: " if run.line else ""
+            text = f"{line}the check {name_check(run.command)} finds no program {program} on the base"
+            told.append(f"{text}; unless the phase makes it, install {program} or correct the plan before going on")
+    return told
 
 
 def tell_causes(

@@ -2,9 +2,12 @@
 
 import os
 import shutil
+import subprocess
+from functools import cache
 
 from planrail.approval.book import open_plan_file
 from planrail.base.errors import PlanrailError
+from planrail.base.patterns import pattern
 from planrail.base.records import replace
 from planrail.base.run_model import Order, PhaseOrder, Refusal
 from planrail.base.wording import quote, quote_file
@@ -14,14 +17,17 @@ from planrail.git.remotes.pushing import fetch_ref, holds
 from planrail.plans.execution.executions import find_stray_blocks
 from planrail.plans.lint.document import open_document
 from planrail.plans.lint.structure import find_duplicate_ids, find_unknown_dependencies
+from planrail.runs.checks.running import SHELL
 from planrail.runs.forge import steps
 from planrail.runs.forge.forge import check_access
 from planrail.runs.forge.steps import RequestPlace, fetch_base, list_commits, list_strange, locate_request
 from planrail.runs.phases.choosing import choose, done_before, refuse_phase, type_again
 from planrail.runs.request.ordering import RunContext, approver
+from planrail.runs.strength.files import name_check
 from planrail.store.runs.run_folders import list_runs
 
 NOTHING_STARTED = "; nothing was started"
+_SYNTAX = pattern(r"[Ss]yntax error:?(?P<why>[^\n]*)")
 
 
 def refuse_run(order: Order, context: RunContext) -> Refusal | None:
@@ -154,9 +160,35 @@ def _refuse_phases(order: Order, context: RunContext) -> Refusal | None:
 def refuse_unfit(order: Order) -> Refusal | None:
     """Why a phase that this run would take up can never be done by it, as it is written: known before anybody is asked
     to approve it."""
-    told = (refuse_phase(order, phase) for phase in _list_meant(order) if phase.state != "blocked")
+    meant = [phase for phase in _list_meant(order) if phase.state != "blocked"]
+    told = (refuse_phase(order, phase) or _refuse_script(order, phase) for phase in meant)
     found = next(filter(None, told), None)
     return replace(found, text=f"{found.text}{NOTHING_STARTED}") if found is not None else None
+
+
+def _refuse_script(order: Order, phase: PhaseOrder) -> Refusal | None:
+    """A check that no shell can read fails whatever an agent does."""
+    for check in phase.checks if not order.remote else ():  # else it is another machine's shell that reads it
+        if why := find_syntax_error(check.command):
+            text = (
+                f"line {check.line} of {order.path}: the shell cannot read the check {name_check(check.command)}: {why}"
+            )
+            return Refusal("refused", text, f"correct the check, then: {type_again(order, order.options.phase)}")
+    return None
+
+
+@cache
+def find_syntax_error(command: str) -> str:
+    """What the shell that runs checks says of a command that it cannot read; "" where it can. Nothing is run."""
+    try:
+        asked = [SHELL, "-n", "-c", command]
+        done = subprocess.run(
+            asked, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=10
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired):  # too long, or no text: its run will tell
+        return ""
+    said = _SYNTAX.search(done.stderr) if done.returncode else None
+    return said["why"].strip() if said is not None else ""
 
 
 def why_unapproved(order: Order, context: RunContext) -> str:

@@ -37,7 +37,7 @@ from planrail.runs.checks.own_environments import make_surroundings
 from planrail.runs.checks.provisioning import CheckTree, Provisioned, fit, with_programs
 from planrail.runs.checks.running import Checked, end_forgotten_checks
 from planrail.runs.checks.surroundings import Surroundings
-from planrail.runs.evidence.causes import RED_BASE, tell_red_base, why_uncollected
+from planrail.runs.evidence.causes import RED_BASE, tell_missing, tell_red_base, why_uncollected
 from planrail.runs.evidence.judging import TESTS, compare_tests
 from planrail.runs.landing.fences import Fencing
 from planrail.runs.landing.work_refs import drop_work, work_ref
@@ -122,6 +122,8 @@ class Workspaces:
             self.enclosure, self._tested = OPEN, {}
             self._fitted = {path: replace(fitted, enclosure=OPEN) for path, fitted in self._fitted.items()}
             runs = self._check_all(at, self._open_checkout(at.phase, base)[0], base, tree, "base").runs
+        for told in tell_missing(runs, read_output):
+            self._site.watcher.note(told, told)
         tests = next((run for run in runs if run.origin == TESTS and run.exit > 0), None)
         output = (read_output(tests) or tests.tail) if tests is not None else ""
         why = why_uncollected(tests.exit, output) if tests is not None else ""
