@@ -278,6 +278,55 @@ def test_words_about_how_things_are_hold_nobody_before_anything_has_changed(host
     assert _stop(host, project, "The test passes.").decision == HOLD
 
 
+_SUITE = """# Greet
+
+## Phase 1: Say hello
+
+- [ ] `greeter.py`: add `hello()`
+
+Check: `python3 -m unittest -q`
+"""
+_OLD_TEST = "import unittest\n\n\nclass Old(unittest.TestCase):\n    def test(self) -> None:\n        import greeter\n"
+
+
+@pytest.fixture
+def suite(project: Project) -> Project:
+    """A phase whose check is the project's tests, which pass before the work."""
+    project.write("greeter.py", "")
+    project.write("test_old.py", _OLD_TEST)
+    project.plan.write_text(_SUITE)
+    project.commit("Test")
+    return project
+
+
+def test_tests_that_come_with_the_work_and_fail_without_it_prove_it(host: Host, suite: Project) -> None:
+    _say(host, suite, "execute plan")
+    suite.write("greeter.py", "def hello() -> str:\n    return 'hello'\n")
+    suite.write("test_new.py", _OLD_TEST.replace("import greeter\n", "from greeter import hello\n\n        hello()\n"))
+    assert "PLAN COMPLETE" in _stop(host, suite, "All done!").message
+    assert suite.ask("show", str(suite.plan))["phases"][0]["proof"] == "proven"
+
+
+@pytest.mark.parametrize("test", ["", _OLD_TEST.replace("Old", "New")])
+def test_without_such_tests_the_person_is_told_and_nobody_who_worked_is_held(
+    host: Host, suite: Project, test: str
+) -> None:
+    _say(host, suite, "execute plan")
+    suite.write("greeter.py", "def hello() -> str:\n    return 'hello'\n")
+    if test:
+        suite.write("test_new.py", test)
+    told = _stop(host, suite, "All done!")
+    assert (told.decision, "passes without the work as well" in told.message) == ("", True), told
+    assert suite.ask("show", str(suite.plan))["phases"][0]["proof"] != "proven"
+
+
+def test_work_elsewhere_does_not_pass_for_work_on_the_files_that_a_phase_names(host: Host, suite: Project) -> None:
+    _say(host, suite, "execute plan")
+    suite.write("notes.txt", "hello\n")
+    held = _stop(host, suite, "All done!")
+    assert (held.decision, "nothing has changed: greeter.py" in held.reason) == (HOLD, True), held
+
+
 def _undo(project: Project) -> None:
     project.git("reset", "-q", "--hard")
     project.git("clean", "-fdq")

@@ -39,7 +39,7 @@ Request = Mapping[str, object]
 Reply = dict[str, object]
 TOLD, MISSING, PROVEN = "told", "missing", "proven"
 _BY_WHOLE = "it has no check of its own; the plan's verification does not pass yet"
-_PROVES_NOTHING = "it has no check of its own, and the plan's verification passes without the work as well"
+_PROVES_NOTHING = "what would prove it passes without the work as well"
 _UNCHANGED = "no file has changed since it was begun"
 _LONGEST = 180  # characters of one thing that is missing
 
@@ -201,14 +201,14 @@ def _try(case: PhaseCase, tree: Tree, limit: int) -> tuple[list[str], str]:
 def _prove(case: PhaseCase, ran: TreeRuns, limit: int) -> tuple[list[str], str]:
     from planrail.runs.evidence.scope import CHANGED, UNACCOUNTED
     from planrail.runs.in_session.finishing import finish
-    from planrail.runs.in_session.proving import prove
+    from planrail.runs.in_session.proving import prove, proves_nothing
 
     proof = prove(case, ran=ran)
     if time.monotonic() > case.deadline:  # the checks on the base were cut off, and nobody knows what they say there
         return [_late(case, limit)], ""
     failures = proof.evidence.failures
-    if case.is_by_whole and failures and all(finding.kind == "proves_nothing" for finding in failures):
-        return [_PROVES_NOTHING], ""
+    if proves_nothing(failures):
+        return [_untouched(case, ran.tree) or _PROVES_NOTHING], ""
     if failures:
         return [clip(" ".join(finding.text.split()), _LONGEST) for finding in failures], ""
     try:

@@ -91,16 +91,22 @@ def judge(
     if not paths:  # it is the tree of the base
         text = f"nothing was done: all files are as on the base {case.base.commit[:10]}, but for the plan"
         return [*_judge_runs(case, runs, runs), Finding("nothing_done", text)], ()
-    if untouched := find_untouched(case, paths):
+    if case.is_by_whole and (untouched := find_untouched(case, paths)):
         return [*_judge_runs(case, (), runs), Finding("nothing_done", untouched)], ()
     tell(f"the same on the base, {case.base.commit[:10]} …")
     with open_base_tree(case, outputs) as base:
         return _judge_work(case, base, tree, runs, paths)
 
 
+def proves_nothing(findings: Sequence[Finding]) -> bool:
+    """Whether nothing speaks against the work but that its checks pass without it."""
+    kinds = {finding.kind for finding in findings if finding.is_failure}
+    return kinds == {"proves_nothing"}
+
+
 def find_untouched(case: PhaseCase, paths: Sequence[str]) -> str:
-    """Why checks of the whole plan say nothing of this phase: no file that it names was changed; "" where one was."""
-    named = read_scope(case.order.text).named if case.is_by_whole else frozenset[str]()
+    """Why checks say nothing of this phase: no file that it names was changed; "" where one was."""
+    named = read_scope(case.order.text).named
     if not named or any(is_named(path, named) for path in paths):
         return ""
     return f"nothing was done: of what the phase names, nothing has changed: {name_some(sorted(named))}"
@@ -128,8 +134,13 @@ def _judge_work(
     found += running if case.base.began else [replace(finding, is_failure=False) for finding in running]
     found += find_misshapen(case.root, base, shape, paths)
     found = apply_reasons(found, case.order.text, "", has_verifier=False)
+    work = Tried(case.root, base, tree, changes, files, on.run)
+    if proves_nothing(found) and (tests := work.find_telling(case.order.checks)):
+        told = f"the checks tell the work from the base by its own tests, which fail without it: {name_some(tests)}"
+        found = [replace(finding, is_failure=False) for finding in found]
+        found.append(Finding("told_by_tests", told, is_failure=False))
     if not any(finding.is_failure for finding in found):  # what is refused anyway need not be tried
-        tried = Tried(case.root, base, tree, changes, files, on.run).judge(case.checks, base_runs)
+        tried = work.judge(case.checks, base_runs)
         found += apply_reasons(tried, case.order.text, "", has_verifier=False)
     return [*found, *on.around, *_judge_surroundings(case)], base_runs
 

@@ -77,6 +77,14 @@ class Tried:
         pairs = [(trial, by_command.get(trial.command)) for trial in trials]
         return found + judge_trials(pairs, only_tests=changes_tests_only(self.changes, files=self.files))
 
+    def find_telling(self, checks: tuple[model.CheckOrder, ...]) -> list[str]:
+        """The tests of the work, where a check fails with them on the base: so it tells the work by these."""
+        tests = changed_tests(self.changes, files=self.files)
+        if not tests or changes_tests_only(self.changes, files=self.files):
+            return []
+        runs = self.run(checks, mix_trees(self.root, self.base, self.work, tests), "own-tests")
+        return list(tests) if any(run.exit > 0 for run in runs) else []
+
 
 class Judging:
     def __init__(self, site: Site, workspaces: Workspaces, agents: Agents, outside: OutsideWatch) -> None:
