@@ -188,7 +188,9 @@ def test_changes_with_one_verification_are_all_proven_by_it(host: Host, native: 
     ended = _stop(host, native, said)
     assert not ended.decision, ended
     assert "PLAN COMPLETE" in ended.message
-    assert [phase["proof"] for phase in native.ask("show", str(native.plan))["phases"]] == ["proven", "proven"]
+    phases = native.ask("show", str(native.plan))["phases"]
+    assert [phase["proof"] for phase in phases] == ["proven", "proven"]
+    assert phases[0]["title"] == "`hello.txt`: say hello"
 
 
 def test_of_the_first_of_such_changes_the_person_is_told_and_the_rest_is_held(host: Host, native: Project) -> None:

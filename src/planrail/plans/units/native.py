@@ -145,7 +145,8 @@ def _listed(items: list[Item]) -> list[Unit]:
 
 def _item_unit(item: Item, number: str) -> Unit:
     label = read_label(item.text)
-    title = label.title if label.id else item.text
+    unmarked = item.text if label.mark is None else item.text[: label.mark.start] + item.text[label.mark.end :]
+    title = label.title if label.id else unmarked.strip()
     return Unit(label.id or number, title or item.text, label.word or "number", item.line, None, item, None)
 
 

@@ -137,7 +137,7 @@ def _judge_work(
     work = Tried(case.root, base, tree, changes, files, on.run)
     if proves_nothing(found) and (tests := work.find_telling(case.order.checks)):
         told = f"the checks tell the work from the base by its own tests, which fail without it: {name_some(tests)}"
-        found = [replace(finding, is_failure=False) for finding in found]
+        found = [finding for finding in found if not finding.is_failure]
         found.append(Finding("told_by_tests", told, is_failure=False))
     if not any(finding.is_failure for finding in found):  # what is refused anyway need not be tried
         tried = work.judge(case.checks, base_runs)
