@@ -13,6 +13,7 @@ import pytest
 
 from planrail.base.records import replace
 from planrail.base.run_model import Ending, Order
+from planrail.base.wording import cut_clauses
 from planrail.planning.headless.board import Screen
 from planrail.plans.states import Route
 from planrail.projects.next_step import PlanFacts, decide_command
@@ -81,7 +82,16 @@ def test_what_comes_next_follows_from_the_facts(facts: PlanFacts, command: str) 
 def test_what_a_run_lacks_is_refused_at_once_with_one_command(lacks: Lacks, code: int, remedy: str) -> None:
     refused = decide_refusal(lacks, Call(("run", "P.md")))
     assert (refused.exit_code, refused.remedy) == (code, remedy)
-    assert refused.message == "; ".join([*lacks.all, "nothing was started"])
+    several = f"{len(lacks.all)} things are missing; nothing was started:"
+    one = f"{lacks.all[0]}; nothing was started"
+    assert refused.message == ("\n    ".join([several, *lacks.all]) if len(lacks.all) > 1 else one)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("a; b; c", "a; b; …"), ("a; b", "a; b"), ("a long clause; b", "a long clause; …"), ("", "")]
+)
+def test_a_long_refusal_is_cut_between_its_clauses(text: str, shown: str) -> None:
+    assert cut_clauses(text, 5) == shown
 
 
 @pytest.fixture

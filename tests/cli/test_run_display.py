@@ -190,3 +190,15 @@ def test_a_check_runs_what_only_the_phase_makes() -> None:
         "",
         "",
     ]
+
+
+def test_a_run_that_fails_in_many_ways_ends_with_the_first_and_the_way_to_the_rest(tmp_path: Path) -> None:
+    project = Project(tmp_path / "my project")
+    checks = "".join(f"```sh check\necho 'error: {'x' * 100} {number}'; false\n```\n" for number in range(6))
+    project.plan(f"\n## Phase 1 — One\n\n- [ ] write 1.txt\n\n```sh run\necho 1 > 1.txt\n```\n{checks}")
+    failed = project.type("run", "PLAN.md", "auto", "--agent", "runbook")
+    line, rest = failed.stdout.splitlines()[:2]
+    assert (failed.returncode, line[-3:], rest) == (1, "; …", "all of it: planrail report PLAN.md --full"), (
+        failed.stdout
+    )
+    assert f"{'x' * 100} 5" in project.ask("report", "PLAN.md", "--full").stdout

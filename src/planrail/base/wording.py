@@ -90,6 +90,14 @@ def name_some(names: "Iterable[object]", most: int = 5) -> str:
     return ", ".join(listed[:most]) + more
 
 
+def cut_clauses(text: str, most: int = 300) -> str:
+    """As many of the clauses of a text as fit, the first in any case, and "…" where more are left."""
+    kept, *left = text.split("; ")
+    while left and len(kept) + len(left[0]) + 2 <= most:
+        kept = f"{kept}; {left.pop(0)}"
+    return f"{kept}; …" if left else kept
+
+
 def list_some(lines: "Sequence[str]", most: int, hint: str = "") -> list[str]:
     return [*lines[:most], *([f"  … and {len(lines) - most} more{hint}"] if len(lines) > most else [])]
 

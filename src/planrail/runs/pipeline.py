@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from planrail.base import run_model as model
 from planrail.base.records import replace
+from planrail.base.wording import cut_clauses
 from planrail.runs.evidence.causes import list_outputs, name_repair
 from planrail.runs.evidence.judging import TESTS, tell_old_failures, why_unprovable
 from planrail.runs.finishing import finish, sign_off, tell_unread
@@ -190,7 +191,7 @@ class PhaseLine:
         if not problems:
             return snapshot, evidence, verdict, work
         told = "; ".join(problems)
-        question = f"Let a fresh agent fix it? {told}"
+        question = f"Let a fresh agent fix it? {cut_clauses(told)}"
         if not self._order.options.auto and not self._confirm("ask_fix", "fix", question):
             raise self._failed("verdict", told)
         fixed = self._step("fix", self._parts.fix, workspace, problems, 1, list_outputs(evidence))

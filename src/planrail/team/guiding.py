@@ -13,7 +13,7 @@ from planrail.base.records import record, replace
 from planrail.base.run_model import Order, Refusal
 from planrail.base.settings import FILE_NAME, list_uncommitted
 from planrail.base.settings.tables import NO_TESTS
-from planrail.base.wording import clean, plural, quote
+from planrail.base.wording import clean, name_some, plural, quote
 from planrail.git.exact_commits import commit_paths
 from planrail.git.git_writing import ask_git
 from planrail.plans.lint.document import Severity
@@ -82,7 +82,10 @@ def decide_refusal(lacks: Lacks, call: Call) -> PlanrailError:
     if lacks.edits:
         remedy += f"; without your edits: {call.again(COMMITTED)}"
     kind = UsageError if lacks.settings or lacks.tests else PlanrailError
-    return kind(f"{'; '.join(lacks.all)}{NOTHING_STARTED}", remedy=remedy)
+    text = f"{lacks.all[0]}{NOTHING_STARTED}"
+    if lacks.all[1:]:
+        text = "\n    ".join([f"{len(lacks.all)} things are missing{NOTHING_STARTED}:", *lacks.all])
+    return kind(text, remedy=remedy)
 
 
 def prepare(
@@ -122,7 +125,7 @@ def find_lacks(context: RunContext, request: RunRequest, delivery: Delivery) -> 
     """All that a new run of this plan lacks and may get; what else speaks against it is refused before it begins."""
     path, root = context.plan_file.path, context.root
     unheard = list_uncommitted(root, ask_git(root, "show", f"HEAD:{FILE_NAME}"))
-    settings = f"{FILE_NAME} is edited and not committed ({', '.join(unheard)})" if unheard else ""
+    settings = f"{FILE_NAME} is edited and not committed ({name_some(unheard)})" if unheard else ""
     testing, tests = read_testing(root, context.head, context.settings.testing.command), ""
     meant = context
     if testing.problem:

@@ -12,7 +12,7 @@ from planrail.approval.person import find_person
 from planrail.base.errors import PlanrailError, UsageError
 from planrail.base.records import record, replace
 from planrail.base.run_model import Ending, Order
-from planrail.base.wording import Answer, clean, quote, quote_file
+from planrail.base.wording import Answer, clean, cut_clauses, quote, quote_file
 from planrail.git.remotes.pushing import remote_of
 from planrail.projects.open_plan import find_plan
 from planrail.runs.request import carrying
@@ -214,7 +214,10 @@ def _conduct(
     text, command = (name_here(order.path, order.root, words) for words in (ending.text, ending.command))
     told = {"state": state, "text": text, "phase": ending.phase or None, "command": command}
     document = {"run": order.run, "plan": order.path, **told, "until": ending.until or None}
-    answer = Answer(document, [f"{state.replace('_', ' ')}: {text}"], command=command, code=code)
+    shown = cut_clauses(text) if state == "failed" else text
+    lines = [f"{state.replace('_', ' ')}: {shown}"]
+    lines += [f"all of it: planrail report {quote_file(order.root, order.path)} --full"] if shown != text else []
+    answer = Answer(document, lines, command=command, code=code)
     if upstream is not None:  # workers build on a remote: what did not get there they would do again
         push = f"git push {quote(upstream.remote)} {quote(upstream.branch)}"
         return replace(answer, document={**document, "command": push}, command=push)

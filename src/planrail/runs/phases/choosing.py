@@ -1,7 +1,7 @@
 """Which phases does a run take up next? Pure."""
 
 from planrail.base.run_model import Order, PhaseOrder, Refusal
-from planrail.base.wording import quote
+from planrail.base.wording import cut_clauses, quote
 from planrail.plans.execution.executions import refuse_execution, refuse_runbook
 from planrail.plans.units.dependencies import find_cycle
 
@@ -43,7 +43,7 @@ def choose(order: Order, done: tuple[str, ...]) -> tuple[str, ...] | Refusal:
     why = [f"phase {name} is blocked" for name in held] or [
         f"phase {name} needs {', '.join(missing)}" for name, missing in left.items()
     ]
-    return Refusal("refused", "; ".join(why), f"planrail show {order.path}")
+    return Refusal("refused", cut_clauses("; ".join(why)), f"planrail show {order.path}")
 
 
 def _named(order: Order, finished: set[str]) -> tuple[str, ...] | Refusal:

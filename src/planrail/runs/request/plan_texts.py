@@ -79,7 +79,7 @@ def settle_text(
 def describe_edits(context: RunContext) -> str:
     name, path = context.target.removeprefix("refs/heads/"), context.plan_file.path
     why = "has edits that are not committed" if is_checked_out(context) else f"says something else here than on {name}"
-    return f"{path} {why} ({', '.join(context.edits)}), and {name} has another text"
+    return f"{path} {why} ({name_some(context.edits)}), and {name} has another text"
 
 
 def _ask(context: RunContext, person: Person, *, may_commit: bool) -> str:
