@@ -69,6 +69,13 @@ def test_an_event_of_an_agent_loads_hot_modules_only(project: Path, event: dict[
     assert not loaded & DEAR
 
 
+def test_the_job_of_a_confined_agent_loads_hot_modules_only() -> None:
+    names = ("jobs.runner_process", "runbook", "command", "confining")
+    _, loaded = run_bare("\n".join(f"import planrail.agents.{name}" for name in names))
+    assert _not_listed(loaded) == []
+    assert not loaded & (DEAR | {"re", "enum"})
+
+
 def test_a_hot_module_imports_at_its_top_nothing_dear_and_no_cold_one() -> None:
     imported = {name: imports_at_top(path) for name, path in list_sources() if is_hot(name)}
     dear = {name: [*(found & DEAR), *_not_listed(found)] for name, found in imported.items()}

@@ -8,7 +8,6 @@ from planrail.agents.model import Assignment, Began, Outcome, Said, Used, failur
 from planrail.agents.starting import Prepared, ProgramDriver, ScratchFolder
 from planrail.agents.wires import Parts, Permissions, Wire
 from planrail.base.settings.agent_table import AgentSettings
-from planrail.base.wording import plural
 
 # The number of each block goes to the first stream, and all that the blocks say to the second: they cannot be confused.
 _EACH = 'number=0; for block; do number=$((number + 1)); echo $number; sh -e "$block" </dev/null >&2 || exit $?; done'
@@ -67,7 +66,8 @@ class RunbookWire(Wire):
 
     def _account(self) -> str:
         first = [f"{number}. {_first_line(script)}" for number, script in enumerate(self._scripts[: self._at], 1)]
-        return "\n".join([f"{self._at} of {plural(len(self._scripts), 'block')} begun:", *first])
+        count = len(self._scripts)  # not by `plural`: its module takes longer to load than a job
+        return "\n".join([f"{self._at} of {count} block{'s' * (count != 1)} begun:", *first])
 
 
 def _first_line(script: str) -> str:

@@ -75,6 +75,8 @@ _GRACE = 2.0  # seconds between asking and killing
 _PAUSE, _LONGEST_PAUSE = 0.01, 0.1
 _ROUNDS = 50  # a process that forks faster than we look is killed again, this often
 _DOUBTS = 3  # looks at processes that begin or end, before they are let be
+_MOMENT, _GLANCE = 0.1, 0.002  # seconds in which what is ending may end, and between two looks whether it has
+_OF_KERNEL = 0x200000  # PF_KTHREAD
 _BECOME_REAPER = 36  # PR_SET_CHILD_SUBREAPER
 _reaps: list[bool] = []  # not empty: all children and orphans here are of one agent
 
@@ -112,12 +114,16 @@ def adopt_orphans() -> None:
 
 
 def is_anybody_left(root: int, mark: str) -> bool:
-    """Whether something of the tree still lives, once its root has ended and was collected."""
+    """Whether something of the tree still lives, once its root has ended and was collected.
+
+    A moment is waited first: the namespace of a confined agent ends just after the agent.
+    """
     if not _reaps:
         return bool(tree(root, mark))
+    deadline = time.monotonic() + _MOMENT
     try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
+        while os.waitpid(-1, os.WNOHANG)[0] or time.monotonic() < deadline:
+            time.sleep(_GLANCE)
     except ChildProcessError:
         return False
     return True
@@ -133,13 +139,15 @@ def end_tree(root: int, mark: str, *, grace: float = _GRACE, since: int = 0) -> 
         _signal({-root}, SIGKILL)
     known: set[tuple[int, str]] = set()
     asked: set[int] = set()
+    dead: set[int] = set()  # at the look before: whatever they have left is seen by now
     deadline, pause, rounds, doubts = time.monotonic() + grace, _PAUSE, 0, 0
     while rounds < _ROUNDS and doubts <= _DOUBTS:
         everybody = _processes(mark, since)
         known.update((process.pid, process.started) for process in _belonging(everybody, root))
         left = {process.pid for process in everybody if (process.pid, process.started) in known}
-        if not left and all(process.is_settled for process in everybody):
+        if not left and all(process.is_settled or process.pid in dead for process in everybody):
             break
+        dead = {process.pid for process in everybody if not process.started}
         doubts += not left
         is_polite = time.monotonic() < deadline
         _signal(left - asked, SIGTERM) if is_polite else _signal(left, SIGKILL)
@@ -201,7 +209,8 @@ def _read(pid: int, mark: str) -> Process:
         with open(f"/proc/{pid}/stat", "rb", 0) as file:
             fields = file.read(4096).rpartition(b")")[2].split()
         if fields[0] not in (b"Z", b"X"):
-            marked, is_settled = _is_marked(pid, mark) if mark else (False, True)
+            is_ours = mark and not int(fields[6]) & _OF_KERNEL
+            marked, is_settled = _is_marked(pid, mark) if is_ours else (False, True)
             return Process(pid, int(fields[1]), int(fields[3]), fields[19].decode(), marked, is_settled)
     except (OSError, IndexError):
         pass
