@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planrail.base.masking import MaskedLines, MaskedStream, find_secrets, mask, secret_values
+from planrail.base.masked_stream import MaskedStream
+from planrail.base.masking import MaskedLines, find_secrets, mask, secret_values
 from planrail.memory.quoting import quote_line
 
 # Put together here, so that no scanner takes this file for a leak.

@@ -57,8 +57,6 @@ _COLOUR = r"(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|\\e)\[[0-9;:?]{0,40}[A-Za-z]"  # a
 _FEWEST_SIGNS = 8  # different ones: a row of x is no token
 # Names that lead nowhere by RFC 2606 and 6761: what is told to them is told to nobody.
 _NOWHERE = r"(?i)(?:^|\.)(?:localhost|test|example|invalid|example\.(?:com|org|net))$|^127\.|^\[?::1|^$"
-_HELD = 1 << 16  # bytes of a line without an end that a stream holds back
-_OF_SECRETS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=.~:@-"
 
 
 def mask(text: str, known: "Iterable[str]" = ()) -> str:
@@ -146,32 +144,6 @@ class MaskedLines:
             return "" if self._is_in_key else self.mask(rest)
         self._is_in_key = KEY in text and re.search(_OPEN_KEY, text) is not None
         return mask(text, self._known)
-
-
-class MaskedStream:
-    """Masks bytes that come in chunks of any size: what may be a part of a secret is held back until more is known."""
-
-    def __init__(self, known: "Iterable[str]" = ()) -> None:
-        self._lines, self._held = MaskedLines(known), b""
-
-    def feed(self, chunk: bytes) -> bytes:
-        """What can be told by now."""
-        self._held += chunk
-        end = self._held.rfind(b"\n") + 1
-        if self._held[:end].rstrip().endswith((b":", b"=")):  # its value may follow on the next line
-            end = self._held.rfind(b"\n", 0, end - 1) + 1
-        if not end and len(self._held) > _HELD:
-            end = len(self._held.rstrip(_OF_SECRETS)) or len(self._held)
-        ready, self._held = self._held[:end], self._held[end:]
-        return self._mask(ready) if ready else b""
-
-    def rest(self) -> bytes:
-        """What was held back; the stream is over."""
-        ready, self._held = self._held, b""
-        return self._mask(ready)
-
-    def _mask(self, data: bytes) -> bytes:
-        return self._lines.mask(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
 @record

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from planrail.agents.model import Asked, Denied, Event, Outcome, Said, Used
 from planrail.agents.processes.trees import MARK, ChildProcess, end_tree, is_anybody_left, spawn, watch
 from planrail.base.decoding import decode, encode
+from planrail.base.masked_stream import MaskedStream
 from planrail.base.records import replace
 from planrail.base.secret_signs import has_signs, secret_values
 
@@ -146,8 +147,6 @@ class AgentProcess:
         mark: str = "",
     ) -> None:
         """Start it; OSError where it cannot be. All its descendants carry the mark."""
-        from planrail.base.masking import MaskedStream
-
         self._mark = mark or os.urandom(16).hex()
         self._clock = clock
         self.environment = environment

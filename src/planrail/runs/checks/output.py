@@ -5,7 +5,8 @@ import hashlib
 import os
 from collections.abc import Mapping
 
-from planrail.base.masking import MaskedStream, secret_values
+from planrail.base.masked_stream import MaskedStream
+from planrail.base.masking import secret_values
 from planrail.base.run_model import CheckRun
 
 LONGEST = 20 << 20  # bytes that are kept
