@@ -226,7 +226,7 @@ def _is_marked(pid: int, mark: str) -> tuple[bool, bool]:
         return False, True  # another user's
     except OSError:
         return False, False
-    return any(variable.endswith(f"={mark}".encode()) for variable in variables.split(b"\0")), bool(variables)
+    return f"={mark}\0".encode() in variables + b"\0", bool(variables)
 
 
 def _listed_by_ps(mark: str) -> list[Process]:

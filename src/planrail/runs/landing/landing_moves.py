@@ -260,9 +260,12 @@ def is_git_alive(checkouts: Iterable[Checkout], common: str) -> bool:
         return True
     for number in numbers:
         try:
+            with open(f"{_PROCESSES}/{number}/comm", "rb", 0) as file:  # half the price of all that is told of it
+                if file.read(3) != b"git":
+                    continue
             with open(f"{_PROCESSES}/{number}/stat", "rb") as file:
-                name, _, rest = file.read().partition(b"(")[2].rpartition(b")")
-            if name.startswith(b"git") and rest.split()[0] not in (b"Z", b"X"):
+                state = file.read().rpartition(b")")[2].split()[0]
+            if state not in (b"Z", b"X"):
                 place = os.readlink(f"{_PROCESSES}/{number}/cwd")
                 if any(place == folder or place.startswith(f"{folder}/") for folder in folders):
                     return True
