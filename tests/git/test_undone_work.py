@@ -10,6 +10,7 @@ import pytest
 from planrail.git.undone_work import TreeChange, list_undone
 from planrail.runs.in_session.working_tree import take_tree
 from tests.git.snapshot_trees import git
+from tests.guard.planted import IDENTITY
 
 
 def _tree(root: Path) -> str:
@@ -28,7 +29,7 @@ def place(tmp_path: Path) -> Path:
     (root / ".gitattributes").write_text("*.crlf text eol=crlf\n")
     os.symlink("edited.txt", root / "link")
     git(root, "add", "-A")
-    git(root, "-c", "user.name=Lena", "-c", "user.email=lena@example.org", "commit", "-qm", "Begin")
+    git(root, *IDENTITY, "commit", "-qm", "Begin")
     return root
 
 
@@ -67,18 +68,41 @@ def test_each_work_is_told_by_its_own_files(place: Path) -> None:
         _WORKS[kind](place)
     after = _tree(place)
     git(place, "checkout", "-q", "edited.txt")
-    works = [
-        TreeChange(before, after),
-        TreeChange(before, after, ("edited.txt",)),
-        TreeChange(before, after, ("new.txt",)),
-    ]
-    assert list_undone(str(place), works) == [False, True, False]
+    files: list[tuple[str, ...]] = [(), ("edited.txt",), ("new.txt",), ("edited.txt", "new.txt")]
+    undone = [list_undone(str(place), [TreeChange(before, after, files=own)]) for own in files]
+    assert undone == [[False], [True], [False], [True]]
+
+
+@pytest.mark.parametrize(
+    ("files", "is_undone"), [(("edited.txt",), False), (("edited.txt", "new.txt"), False), (("new.txt",), True)]
+)
+def test_what_a_later_work_is_about_is_its_own(place: Path, files: tuple[str, ...], is_undone: bool) -> None:
+    before = _tree(place)
+    _WORKS["edit"](place)
+    between = _tree(place)
+    git(place, "checkout", "-q", "edited.txt")
+    _WORKS["add"](place)
+    first, second = TreeChange(before, between, files=("edited.txt",)), TreeChange(between, _tree(place), files=files)
+    assert list_undone(str(place), [first, second]) == [is_undone, False]
+    assert list_undone(str(place), [first, second._replace(files=())]) == [False, False]
+
+
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_what_was_committed_is_history_whatever_became_of_it(place: Path, is_committed: bool) -> None:
+    before, base = _tree(place), git(place, "rev-parse", "HEAD").strip()
+    _WORKS["add"](place)
+    work = TreeChange(before, _tree(place), base, ("new.txt",))
+    if not is_committed:
+        (place / "new.txt").unlink()
+    _WORKS["edit"](place)
+    git(place, "add", "-A")
+    git(place, *IDENTITY, "commit", "-qm", "Go on")
+    (place / "new.txt").unlink(missing_ok=True)
+    assert list_undone(str(place), [work]) == [not is_committed]
 
 
 def test_a_tree_that_git_has_no_more_undoes_nothing(place: Path) -> None:
     before = _tree(place)
     gone = "0123456789" * 4
-    assert (
-        list_undone(str(place), [TreeChange(before, gone), TreeChange(gone, before), TreeChange(before, before)])
-        == [False] * 3
-    )
+    works = [TreeChange(*pair) for pair in ((before, gone), (gone, before), (before, before))]
+    assert list_undone(str(place), works) == [False] * 3

@@ -1,5 +1,6 @@
 """A session that executes a plan is held to it: real files, real checks, the hook's own answers."""
 
+import shutil
 import time
 from pathlib import Path
 
@@ -212,6 +213,40 @@ def test_a_change_of_which_no_file_was_touched_is_not_proven_by_the_work_of_othe
     assert (code, "of what the phase names, nothing has changed: hello.txt" in out) == (1, True), out
 
 
+def test_the_last_of_such_changes_has_to_be_made_as_well(host: Host, native: Project) -> None:
+    native.plan.write_text(_NATIVE.replace("cat hello.txt more.txt | grep -q more", "grep -q hello hello.txt"))
+    native.commit("Verify the first alone")
+    _say(host, native, "execute plan")
+    native.write("hello.txt", "hello\n")
+    held = _stop(host, native, "All done!")
+    assert (held.decision, "nothing has changed: more.txt" in held.reason) == (HOLD, True), held
+    native.write("more.txt", "more\n")
+    assert "PLAN COMPLETE" in _stop(host, native, "All done!").message
+
+
+def test_outside_of_git_nothing_is_not_proven_and_work_is_with_a_word_about_it(host: Host, project: Project) -> None:
+    project.plan.write_text(_ONE.replace("grep -q hello hello.txt", "true").replace("test -s hello.txt", "test -d ."))
+    shutil.rmtree(project.root / ".git")
+    record_dialog(str(project.plan), agent="claude", session="s1", at=int(time.time()), edited=False)
+    _say(host, project, "execute plan")
+    held = _stop(host, project, "All done!")
+    assert (held.decision, "no file has changed since the phase began" in held.reason) == (HOLD, True), held
+    project.write("hello.txt", "hello\n")
+    assert "there is no commit to compare with" in _stop(host, project, "All done!").message
+
+
+def test_an_open_item_of_which_nothing_is_there_is_not_ticked_with_its_phase(host: Host, project: Project) -> None:
+    project.write("tests.txt", "old\n")
+    project.plan.write_text(_ONE.replace("say hello in it", "add `test_hello` to tests.txt"))
+    project.commit("Ask for a test")
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hello\n")
+    held = _stop(host, project, "Phase 1 is done.")
+    assert (held.decision, "there is no `test_hello` anywhere" in held.reason) == (HOLD, True), held
+    project.write("tests.txt", "old\ntest_hello\n")
+    assert "is proven, and marked" in _stop(host, project, "Phase 1 is done.").message
+
+
 def test_a_check_whose_run_on_the_base_is_cut_off_proves_nothing(host: Host, project: Project) -> None:
     project.write("planrail.toml", f'{UNAPPROVED}[plans]\ndirectory = "plans"\n[session]\nhold_seconds = 3\n')
     project.plan.write_text(_ONE.replace("grep -q hello hello.txt", "sleep 2").replace("test -s hello.txt", "true"))
@@ -355,8 +390,24 @@ def test_a_proof_ends_with_the_work_that_it_was_about(host: Host, project: Proje
     assert "PLAN COMPLETE" in _stop(host, project, "All done!").message
 
 
+def test_work_that_was_undone_in_part_is_missed_where_the_plan_ends(host: Host, project: Project) -> None:
+    project.plan.write_text(_ONE + _TWO)
+    project.commit("Two phases")
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hello\n")
+    project.write("notes.txt", "hello\n")
+    assert "phase 1 (Write) of greeter.md is proven" in _stop(host, project, "Phase 1 is done.").message
+    _say(host, project, "go on")
+    (project.root / "hello.txt").unlink()
+    project.write("more.txt", "more\n")
+    ended = _stop(host, project, "Phase 2 is done. The plan is complete.")
+    assert "PLAN COMPLETE" not in ended.message
+    assert "phase 1 (Write) of greeter.md is not done" in ended.reason
+
+
 def test_what_a_later_phase_puts_back_undoes_no_earlier_one(host: Host, project: Project) -> None:
     clean_up = _TWO.replace("grep -q more more.txt", "grep -q more more.txt && ! test -e hello.txt")
+    clean_up = clean_up.replace("write more.txt", "write more.txt, and delete hello.txt again")
     project.plan.write_text(_ONE.replace("Write", "Try") + clean_up)
     project.commit("Try, and clean up")
     _say(host, project, "execute plan")

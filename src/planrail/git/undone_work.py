@@ -9,36 +9,47 @@ from planrail.git.git_writing import ask_git, encode_name
 from planrail.git.object_store import object_id
 
 _NONE, _LINK, _RUNS = "000000", "120000", "100755"
+_MOST = 2000  # commits in which work is looked for
 
 
 class TreeChange(NamedTuple):
-    """Work that changed a tree into another one. `files` are those that it was about, where that is known."""
+    """Work that changed a tree into another one, on a commit. `files`: those that it was about, where that is known."""
 
     before: str
     after: str
+    commit: str = ""
     files: tuple[str, ...] = ()
 
 
 class _Entry(NamedTuple):
-    """A file of a tree; its mode is `_NONE` where the tree has no such file."""
+    """A file before the work, and its content after it; `_NONE` is the mode of a file that is not there."""
 
     mode: str
     id: str
+    after: str
 
 
 def list_undone(root: str, works: Sequence[TreeChange]) -> list[bool]:
-    """For each work whether all files that it was about are as they were before it again.
+    """For each work, the oldest first, whether a file that it was about is as it was before again; of work that was
+    about none in particular, whether all are.
 
-    Where git does not have a tree any more, nothing was undone as far as anyone knows.
+    What a later work was about is its own. What was committed since is history, whatever became of it. Where git does
+    not have a tree any more, nothing was undone as far as anyone knows.
     """
     changes = _compare(root, {work[:2] for work in works})
     found = [changes.get(work[:2], {}) for work in works]
+    own = [set(work.files) or set(changed) for work, changed in zip(works, found, strict=True)]
+    mine = [paths.difference(*own[number:]) for number, paths in enumerate(own, 1)]
     kept = [
-        {path: entry for path, entry in changed.items() if not work.files or path in work.files}
-        for work, changed in zip(works, found, strict=True)
+        {path: entry for path, entry in changed.items() if path in paths}
+        for paths, changed in zip(mine, found, strict=True)
     ]
     now = _Files(root, sorted({path for before in kept for path in before if before[path].mode != _NONE}))
-    return [bool(before) and all(now.is_as(path, before[path]) for path in before) for before in kept]
+    back = [[before[path] for path in before if now.is_as(path, before[path])] for before in kept]
+    return [
+        bool(gone) and (bool(work.files) or len(gone) == len(before)) and not _is_committed(root, work.commit, gone)
+        for work, before, gone in zip(works, kept, back, strict=True)
+    ]
 
 
 def _compare(root: str, pairs: set[tuple[str, str]]) -> dict[tuple[str, str], dict[str, _Entry]]:
@@ -55,9 +66,19 @@ def _compare(root: str, pairs: set[tuple[str, str]]) -> dict[tuple[str, str], di
             before, after = line.split()
             changed = found[before, after] = {}
         if change:
-            mode, _, name, _, _ = change.removeprefix(":").split()
-            changed[next(parts)] = _Entry(mode, name)
+            mode, _, name, became, _ = change.removeprefix(":").split()
+            changed[next(parts)] = _Entry(mode, name, became)
     return found
+
+
+def _is_committed(root: str, commit: str, gone: Sequence[_Entry]) -> bool:
+    """Whether files were committed, since a commit, as the work left them."""
+    if not commit:
+        return False
+    options = ("--raw", "--no-abbrev", "--no-renames", "-m", "--format=", f"--max-count={_MOST}")
+    told = ask_git(root, "log", *options, f"{commit}..HEAD") or ""
+    became = {line.split()[3] for line in told.splitlines() if line.startswith(":")}
+    return {entry.after for entry in gone} <= became
 
 
 class _Files:

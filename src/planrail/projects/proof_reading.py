@@ -8,9 +8,9 @@ proven in a session need not be committed: it counts as long as its work was not
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from planrail.approval.book import APPROVAL, PlanFile, find_root, identify, list_facts
+from planrail.approval.book import PlanFile, find_root, identify
 from planrail.base.errors import PlanrailError
 from planrail.base.records import replace
 from planrail.git.git_writing import ask_git
@@ -27,9 +27,7 @@ from planrail.projects.plan_proofs import RECENT, KnownProofs, PhaseRecord
 from planrail.store import claim_rules
 from planrail.store.claim_rules import Claim
 from planrail.store.fact_rows import Ledger
-from planrail.store.facts import Fact
 from planrail.store.ledger import open_store
-from planrail.store.runs.run_facts import PHASE as PHASE_KIND
 from planrail.store.runs.run_facts import adopted, phase_states
 from planrail.store.runs.run_history import CLAIMED, FINISHED, PhaseFact
 
@@ -41,14 +39,9 @@ UNDONE = "undone"  # it was proven in a session, and its files are as they were 
 _ON_A_BRANCH = ("waiting", "pr-ready")
 
 
-def settle(
-    root: str, plan: str, states: Mapping[str, PhaseFact], read: Callable[[], Iterable[Fact]]
-) -> dict[str, PhaseFact]:
-    """The facts as they are true here; a row that no commit speaks for is `claimed`. git is asked about commits.
-
-    `read`: all that the ledger has of the plan.
-    """
-    states = _mark_undone(states, read)
+def settle(root: str, plan: str, states: Mapping[str, PhaseFact]) -> dict[str, PhaseFact]:
+    """The facts as they are true here; a row that no commit speaks for is `claimed`. git is asked about commits."""
+    states = _mark_undone(states)
     of_commits = (*FINISHED, *_ON_A_BRANCH)
     asked = [one for one in states.values() if (one.commit if one.by == "session" else one.state in of_commits)]
     if not asked:
@@ -65,32 +58,17 @@ def settle(
     return dict(states) | {fact.phase: _judge(fact, here, said, remote) for fact in asked}
 
 
-def _mark_undone(states: Mapping[str, PhaseFact], read: Callable[[], Iterable[Fact]]) -> dict[str, PhaseFact]:
+def _mark_undone(states: Mapping[str, PhaseFact]) -> dict[str, PhaseFact]:
     """The facts, with those as `undone` that speak of work which nobody committed, and which is not there any more."""
     by_hand = [one for one in states.values() if one.by == "session" and one.is_done and not one.commit and one.began]
-    last = _find_last_trees(read()) if by_hand else {}
+    by_hand.sort(key=lambda one: one.at)
     found: dict[str, PhaseFact] = {}
     for root in {one.root for one in by_hand if os.path.exists(os.path.join(one.root, ".git"))}:
         here = [one for one in by_hand if one.root == root]
-        works = [TreeChange(one.began, last.get((one.phase, one.evidence)) or one.tree, one.files) for one in here]
+        works = [TreeChange(one.began, one.tree, one.base, one.files) for one in here]
         undone = (one for one, is_undone in zip(here, list_undone(root, works), strict=True) if is_undone)
         found |= {one.phase: replace(one, state=UNDONE) for one in undone}
     return dict(states) | found
-
-
-def _find_last_trees(facts: Iterable[Fact]) -> dict[tuple[str, str], str]:
-    """For each phase and its evidence in a session, the tree that was proven last before the plan was approved anew.
-
-    What a later phase put back belongs to its work. What somebody put back who then had the plan approved again does
-    not, whatever was proven since.
-    """
-    times: list[list[Mapping[str, object]]] = [[]]
-    for fact in facts:
-        if fact.kind == APPROVAL:
-            times.append([])
-        elif fact.kind == PHASE_KIND and fact.value.get("by") == "session":
-            times[-1].append(fact.value)
-    return {(str(one["phase"]), str(one["evidence"])): str(proven[-1]["tree"]) for proven in times for one in proven}
 
 
 def hold_to_texts(states: Mapping[str, PhaseFact], texts: Mapping[str, str]) -> dict[str, PhaseFact]:
@@ -206,7 +184,7 @@ def _known(root: str, name: str, ledger: Ledger | None, claim: Claim | None) -> 
     states, words = {}, {}
     if ledger is not None:
         states = phase_states(ledger, name)
-        states = settle(root, name, states, lambda: ledger.facts(plan=name)) if states else {}
+        states = settle(root, name, states) if states else {}
         words = {phase: PhaseRecord(ProofKind.ADOPTED, "adopted") for phase in adopted(ledger, name)}
     states = states or read_told(root, name)
     words |= {phase: word for phase, fact in states.items() if (word := _word(fact)) is not None}
@@ -248,7 +226,7 @@ def hold_facts(plan_file: PlanFile, facts: dict[str, PhaseFact]) -> dict[str, Ph
         return facts
     if not facts:
         return read_told(plan_file.root, plan_file.id)
-    settled = settle(plan_file.root, plan_file.id, facts, lambda: list_facts(plan_file.root, plan=plan_file.id))
+    settled = settle(plan_file.root, plan_file.id, facts)
     texts = {phase.key: phase.hash for phase in plan_file.canonical.phases}
     if "Auto-corrected" in plan_file.source.text:
         proven = {name: proven_text(fact) for name, fact in settled.items()}

@@ -167,7 +167,8 @@ def judge_items(
     changed: Collection[str],
     has_symbol: Callable[[str], bool],
 ) -> list[Finding]:
-    """The items that are not true: what they order to write is not there; and, ticked, it was not touched."""
+    """The items that are not true: what they order to write is not there; and, ticked, it was not touched. One that is
+    open is marked with its phase, and is not true where neither its file was touched nor its name is anywhere."""
     found = []
     for item in items:
         why = _why_false(item, exists, changed, has_symbol)
@@ -188,11 +189,10 @@ def _why_false(
     gone = [path for path in paths if not exists(path)]
     if gone and (item.is_ticked or _NEW.search(item.text)):
         return f"there is no {gone[0]}"
-    if not item.is_ticked:
-        return ""
-    unchanged = [path for path in paths if not any(is_named(other, [path]) for other in changed)]
-    if paths and len(unchanged) == len(paths):
-        return f"nothing changed in {unchanged[0]}"
+    is_idle = bool(paths) and not any(is_named(other, paths) for other in changed)
+    if item.is_ticked and is_idle:
+        return f"nothing changed in {paths[0]}"
     names = [match[1] for code in _CODE.findall(item.text) if (match := _NAME.fullmatch(code.strip()))]
     absent = [name for name in names if name not in paths and not has_symbol(name)]
-    return f"there is no `{absent[0]}` anywhere" if absent else ""
+    # an open one becomes ticked with its phase: then both speak against it
+    return f"there is no `{absent[0]}` anywhere" if absent and (item.is_ticked or is_idle) else ""

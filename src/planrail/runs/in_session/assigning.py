@@ -75,15 +75,17 @@ def render(case: PhaseCase, why_not: str) -> str:
     return f"{head}The phase is too long to repeat here: read {path} from line {case.line} on before you begin."
 
 
-def note_start(case: PhaseCase, request: Mapping[str, str], *, is_offered: bool = False, base: str = "") -> None:
+def note_start(
+    case: PhaseCase, request: Mapping[str, str], *, is_offered: bool = False, begun_on: str | None = None
+) -> None:
     """Note what a phase begins with: the commit that its work is told from, the tree, which no commit of it must
-    contain, and its words, which it is held to. Offered: nobody has asked for it yet. `base`: its work was begun on
-    that commit, and nobody saw the tree then. Failing to note it is no failure.
+    contain, and its words, which it is held to. Offered: nobody has asked for it yet. `begun_on`: its work was begun
+    on that commit ("" where there is none), and nobody saw the tree then. Failing to note it is no failure.
     """
     with contextlib.suppress(PlanrailError):
         order, root = case.order, os.path.realpath(case.root)
-        tree = take_tree(case.root, case.plan_file.place).id if not base else ""
-        base = base or (ask_git(case.root, "rev-parse", "--verify", "--quiet", "HEAD") or "").strip()
+        tree = take_tree(case.root, case.plan_file.place).id if begun_on is None else ""
+        base = begun_on or (ask_git(case.root, "rev-parse", "--verify", "--quiet", "HEAD") or "").strip()
         value: dict[str, object] = {"phase": order.id, "root": case.root, "base": base, "text": order.canonical}
         value |= {"tree": tree, "words": order.text, "is_offered": is_offered}
         value |= {"agent": request["agent"], "session": request["session"]}

@@ -114,11 +114,13 @@ def make_case(plan_file: PlanFile, phase: str) -> PhaseCase:
             f"{plan.path} has no phase {phase!r}; it has: {ids}", remedy=f"planrail show {quote(plan.path)}"
         )
     order = next(order for order in order_phases(plan, plan_file.source.text) if order.id == known.id)
-    whole = find_whole_checks(plan, plan_file.source.text) if not order.own_checks else []
-    stand_in = tuple(CheckOrder(check.command, check.line, "criterion") for check in whole)
+    whole = find_whole_checks(plan, plan_file.source.text)
+    is_by_whole = bool(whole) and {check.command for check in order.own_checks} <= {check.command for check in whole}
+    stand_in = [CheckOrder(check.command, check.line, "criterion") for check in whole if is_by_whole]
+    stand_in = [check for check in stand_in if check.command not in {one.command for one in order.checks}]
     settings = load_settings(plan_file.root, committed=show_committed(plan_file.root, FILE_NAME))
-    order = replace(order, checks=order.checks + stand_in)
-    return PhaseCase(plan_file, order, locate_work(plan_file), settings, is_by_whole=bool(stand_in))
+    order = replace(order, checks=order.checks + tuple(stand_in))
+    return PhaseCase(plan_file, order, locate_work(plan_file), settings, is_by_whole=is_by_whole)
 
 
 def locate_work(plan_file: PlanFile) -> str:
@@ -191,7 +193,7 @@ def stand_on_base(case: PhaseCase) -> PhaseCase:
     """The case with its base, and with the project's settings as the base has them: no agent has edited those."""
     base = locate_base(case)
     if not base.commit:
-        return case
+        return replace(case, base=base)
     committed = ask_git(case.root, "show", f"{base.commit}:{FILE_NAME}")
     return replace(case, base=base, settings=load_settings(case.plan_file.root, committed=committed))
 
@@ -209,7 +211,8 @@ def list_handed_out(case: PhaseCase) -> list[Mapping[str, object]]:
 def locate_base(case: PhaseCase) -> Base:
     """Where the phase began: as it was handed out, else before its own commit, else HEAD."""
     if common_directory(case.root) is None:
-        return Base()
+        known = [value for value in list_handed_out(case) if value.get("text") == case.order.canonical]
+        return Base(began=str(known[0].get("tree") or "")) if known else Base()
     head = _ask(case.root, "HEAD^{commit}")
     wanted = (case.order.id, case.root, case.order.canonical)
     for fact in list_facts(

@@ -73,7 +73,7 @@ def _describe_work(case: PhaseCase, proof: PhaseProof) -> dict[str, object]:
     """What work was proven, so that it can be seen later whether it is still there."""
     began = case.base.began if case.base.began != proof.tree.id else ""  # it was there before anybody asked for it
     began = began or case.base.tree
-    if not began:
+    if not case.base.commit:
         return {}
     named = read_scope(case.order.text).named
     changed = changed_paths(case.root, began, proof.tree.id)

@@ -104,10 +104,14 @@ def is_settled(phase: Phase) -> bool:
 
 
 def choose_phase(plan: Plan, handed: str) -> Phase | None:
-    """The phase that is open: the one handed out, else the first behind it that is not settled; else the next one."""
+    """The phase that is open: the one handed out, else the first behind it that is not settled, else one before it
+    that nobody says is done; else the next one."""
     ids = [phase.id for phase in plan.phases]
     if handed in ids:
-        return next((phase for phase in plan.phases[ids.index(handed) :] if not is_settled(phase)), None)
+        at = ids.index(handed)
+        behind = (phase for phase in plan.phases[at:] if not is_settled(phase))
+        before = (phase for phase in plan.phases[:at] if not phase.status.is_terminal)
+        return next(behind, None) or next(before, None)
     return plan.phase(plan.next.phase) if plan.next else None
 
 
@@ -151,7 +155,8 @@ def _answer(found: _Open, ending: LastWords, request: Request, *, claims: bool) 
     missing, note = _try(case, tree, _limit(request))
     if missing == [_PROVES_NOTHING]:  # which no agent may change
         return _tell(case.order.id, case.order.title, _PROVES_NOTHING) if claims else {}
-    is_part = case.is_by_whole and not ending.is_whole and _is_named(found.phase, request)
+    is_last = case.plan_file.plan.phases[-1].id == case.order.id
+    is_part = case.is_by_whole and not (ending.is_whole or is_last) and _is_named(found.phase, request)
     if missing and is_part and not _untouched(case, tree):
         return _tell(case.order.id, case.order.title, _BY_WHOLE)
     if missing:
@@ -201,7 +206,7 @@ def _try(case: PhaseCase, tree: Tree, limit: int) -> tuple[list[str], str]:
 def _prove(case: PhaseCase, ran: TreeRuns, limit: int) -> tuple[list[str], str]:
     from planrail.runs.evidence.scope import CHANGED, UNACCOUNTED
     from planrail.runs.in_session.finishing import finish
-    from planrail.runs.in_session.proving import prove, proves_nothing
+    from planrail.runs.in_session.proving import NO_BASE, NOTHING_DONE, prove, proves_nothing
 
     proof = prove(case, ran=ran)
     if time.monotonic() > case.deadline:  # the checks on the base were cut off, and nobody knows what they say there
@@ -210,12 +215,13 @@ def _prove(case: PhaseCase, ran: TreeRuns, limit: int) -> tuple[list[str], str]:
     if proves_nothing(failures):
         return [_untouched(case, ran.tree) or _PROVES_NOTHING], ""
     if failures:
-        return [clip(" ".join(finding.text.split()), _LONGEST) for finding in failures], ""
+        idle = [finding for finding in failures if finding.kind == NOTHING_DONE]  # which says all
+        return [clip(" ".join(finding.text.split()), _LONGEST) for finding in idle or failures], ""
     try:
         finish(case, proof, request=None)
     except PlanrailError as error:
         return [clip(error.message, _LONGEST)], ""
-    told = () if case.is_by_whole else (UNACCOUNTED, CHANGED)  # what other phases name is theirs
+    told = (NO_BASE, *(() if case.is_by_whole else (UNACCOUNTED, CHANGED)))  # what other phases name is theirs
     noted = [finding.text for finding in proof.evidence.findings if finding.kind in told]
     return [], clip(" ".join(noted), _LONGEST)
 
@@ -243,7 +249,7 @@ def _go_on(case: PhaseCase, ending: LastWords, request: Request) -> Reply:
         return told
     about = {name: str(request[name]) for name in ("agent", "session", "now")}
     # who speaks of all has begun it already, on the same base, and may have committed it
-    note_start(after, about, is_offered=True, base=case.base.commit if ending.is_whole else "")
+    note_start(after, about, is_offered=True, begun_on=case.base.commit if ending.is_whole else None)
     if not ending.is_whole or not after.order.checks:
         return told
     found = _Open(after, following, is_handed=False, began="", why_told="")

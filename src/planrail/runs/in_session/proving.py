@@ -31,6 +31,7 @@ from planrail.store.ledger import open_ledger
 from planrail.store.runs.run_facts import add_fact, evidence_fact
 
 SESSION = "session"  # what stands for a run where there is none
+NOTHING_DONE, NO_BASE = "nothing_done", "no_base"
 
 
 @record
@@ -83,16 +84,18 @@ def judge(
     """What follows from the checks on a tree, which they were run on by this very process; and what they said without
     the work."""
     if not case.base.commit:
+        if tree == case.base.began:
+            return [Finding(NOTHING_DONE, "nothing was done: no file has changed since the phase began")], ()
         text = "there is no commit to compare with, so nobody knows what the checks say without the work"
-        return [*_judge_runs(case, (), runs), Finding("no_base", text, is_failure=False)], ()
+        return [*_judge_runs(case, (), runs), Finding(NO_BASE, text, is_failure=False)], ()
     # but for the files that planrail marks itself
     own = {name_inside(case.root, case.plan_file.place), name_inside(case.root, locate_keeper(case))}
     paths = tuple(path for path in changed_paths(case.root, case.base.tree, tree) if path not in own)
     if not paths:  # it is the tree of the base
         text = f"nothing was done: all files are as on the base {case.base.commit[:10]}, but for the plan"
-        return [*_judge_runs(case, runs, runs), Finding("nothing_done", text)], ()
+        return [*_judge_runs(case, runs, runs), Finding(NOTHING_DONE, text)], ()
     if case.is_by_whole and (untouched := find_untouched(case, paths)):
-        return [*_judge_runs(case, (), runs), Finding("nothing_done", untouched)], ()
+        return [*_judge_runs(case, (), runs), Finding(NOTHING_DONE, untouched)], ()
     tell(f"the same on the base, {case.base.commit[:10]} …")
     with open_base_tree(case, outputs) as base:
         return _judge_work(case, base, tree, runs, paths)
