@@ -357,6 +357,14 @@ def test_without_such_tests_the_person_is_told_and_nobody_who_worked_is_held(
     assert suite.ask("show", str(suite.plan))["phases"][0]["proof"] != "proven"
 
 
+def test_work_beside_the_plan_that_is_told_as_such_holds_nobody(host: Host, suite: Project) -> None:
+    _say(host, suite, "execute plan")
+    suite.write("notes.txt", "hello\n")
+    told = _stop(host, suite, "Fixed the typo in notes.txt.")
+    assert (told.decision, "nothing has changed: greeter.py" in told.message) == ("", True), told
+    assert _stop(host, suite, "Phase 1 is done.").decision == HOLD
+
+
 def test_work_elsewhere_does_not_pass_for_work_on_the_files_that_a_phase_names(host: Host, suite: Project) -> None:
     _say(host, suite, "execute plan")
     suite.write("notes.txt", "hello\n")

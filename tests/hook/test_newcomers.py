@@ -126,6 +126,21 @@ def test_after_a_plan_that_is_complete_the_next_one_may_be_another_file(desk: De
             return
 
 
+def test_an_approval_of_a_plan_that_another_session_has_is_told_as_what_it_is(desk: Desk) -> None:
+    plan = desk.home / ".claude/plans/shared.md"
+    plan.parent.mkdir(parents=True)
+    native: dict[str, Any] = {"permission_mode": "plan"}
+    assert not desk.is_denied("Write", {"file_path": str(plan)}, "first", **native)
+    plan.write_text("# Plan\n\n- [ ] one\n")
+    for _ in range(2):  # its phases have no check: once is asked about
+        desk.hear("PreToolUse", "second", tool_name="ExitPlanMode", tool_input={"planFilePath": str(plan)}, **native)
+    answer = {"plan": "", "filePath": str(plan)}
+    told = desk.hear(
+        "PostToolUse", "second", tool_name="ExitPlanMode", tool_response=answer, permission_mode="default"
+    ).message
+    assert "belongs to another session, so this one is not held to it" in told
+
+
 def test_an_old_plan_of_somebody_else_is_not_adopted(desk: Desk) -> None:
     old = desk.home / ".claude/plans/old.md"
     old.parent.mkdir(parents=True)

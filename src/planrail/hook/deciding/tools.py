@@ -32,6 +32,11 @@ _NOT_BY_TOOL = (
     " for, answer it; otherwise show a short summary, and stop."
 )
 
+_TAKEN = (
+    "planrail: {plan} belongs to another session, so this one is not held to it. `planrail list sessions` shows which;"
+    " `planrail detach --session ID` lets go of it there, then say `execute the plan`."
+)
+
 
 def decide_tool(session: Session, event: Event, world: World) -> EventOutcome:
     if event.subagent and event.tool in (*_ENTER, *_EXIT):
@@ -241,7 +246,12 @@ def _approved(session: Session, event: Event, response: "dict[str, object]", wor
     heard = replace(session, plan=plan, mode=event.mode)
     text = describe_weak(plan, world) if plan else ""
     if not text:
-        return leave(heard, event, world, is_approved=True)
+        left = leave(heard, event, world, is_approved=True)
+        named = response.get("filePath")
+        is_lost = not plan and isinstance(named, str) and bool(named) and world.is_taken(world.resolve(named))
+        return (
+            replace(left, answer=join(left.answer, HookAnswer(message=_TAKEN.format(plan=named)))) if is_lost else left
+        )
     # The agent has left its own plan mode; planrail's holds on, until an approval comes that is enough.
     kept = replace(heard, planning=True, own_mode=True, stage=PROPOSED, proposing=False)
     return EventOutcome(kept, HookAnswer(context=f"{text}\n\nWait for the user; change nothing.", message=text))

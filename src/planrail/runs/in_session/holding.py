@@ -155,6 +155,9 @@ def _answer(found: _Open, ending: LastWords, request: Request, *, claims: bool) 
     missing, note = _try(case, tree, _limit(request))
     if missing == [_PROVES_NOTHING]:  # which no agent may change
         return _tell(case.order.id, case.order.title, _PROVES_NOTHING) if claims else {}
+    is_of_it = ending.is_whole or _is_named(found.phase, request) or tree.id == found.began
+    if missing and not is_of_it and (beside := _untouched(case, tree)):  # the agent did something else, and says so
+        return _tell(case.order.id, case.order.title, beside)
     is_last = case.plan_file.plan.phases[-1].id == case.order.id
     is_part = case.is_by_whole and not (ending.is_whole or is_last) and _is_named(found.phase, request)
     if missing and is_part and not _untouched(case, tree):
