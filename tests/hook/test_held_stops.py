@@ -310,6 +310,7 @@ def test_words_about_how_things_are_hold_nobody_before_anything_has_changed(host
     _say(host, project, "execute plan")
     told = _stop(host, project, "The existing test passes.")
     assert (told.decision, "no file has changed since it was begun" in told.message) == ("", True), told
+    assert not _stop(host, project, "This is implemented in most shops that way.").decision
     assert _stop(host, project, "Here is how the greeter works.") == HookAnswer()
     project.write("hello.txt", "hi\n")
     assert _stop(host, project, "The test passes.").decision == HOLD

@@ -18,7 +18,7 @@ from planrail.plans.words.words import CONDITIONS, NEGATIONS, NOT_IN_TITLES, STA
 class LastWords:
     """`claims`: that work is done; `opens`: that some is not, or a question; `is_whole`: it speaks of all the plan.
 
-    `is_vague`: it claims by words alone that may also say how things were before: "the tests pass".
+    `is_vague`: it claims by words alone that may speak of other things, or of how they were before: "the tests pass".
     """
 
     claims: bool = False
@@ -31,8 +31,8 @@ class LastWords:
 _FINISHED = words(
     "wrapped up|wraps up|wrap up|all set|in place|should do it|that's it|that's everything|that's all of it|"
     "that does it|good to go|good to merge|taken care of|took care of|as described|as planned|according to the plan|"
-    "done|did it|in the bag|mission accomplished|nothing left|nothing is left|now available|now possible|now live|"
-    "can now|c'est bon|listo|lista|pronto|pronta|gemacht|steht"
+    "did it|in the bag|mission accomplished|nothing left|nothing is left|now available|now possible|now live|"
+    "can now|c'est bon|pronta|gemacht|steht"
 )
 _MADE = words("added|created|wrote|written|built|updated|fixed|made|set up|removed|renamed|replaced")
 _MADE_ELSEWHERE = words(
@@ -42,7 +42,7 @@ _MADE_ELSEWHERE = words(
     "utworzono|zrobiłem|eklendi|oluşturuldu|yazıldı"
 )
 _STATES = words(
-    "works|working|passing|pass|passes|green|ready|succeeds|succeed|läuft|klappt|grün|bestehen|funktioniert|fonctionne|"
+    "works|working|passing|pass|passes|passed|green|ready|succeeds|succeed|läuft|klappt|grün|bestehen|funktioniert|fonctionne|"
     "marche|marchent|passent|prêt|prête|funciona|pasan|passam|funziona|passano|работает|проходят|działa|przechodzą|"
     "çalışıyor|geçiyor"
 )
@@ -70,7 +70,9 @@ _NOT_ORDINARY = frozenset(STATUS) - NOT_IN_TITLES - word_set("open|yes|planned|p
 _STATED_OPEN = tuple(
     word for word in sorted(_NOT_ORDINARY) if STATUS[word] in (State.TODO, State.PARTIAL, State.BLOCKED)
 )
-_STATED_DONE = tuple(word for word in sorted(STATUS) if STATUS[word] is State.DONE and word not in ("yes", "live"))
+_STATED_DONE = tuple(
+    word for word in sorted(STATUS) if STATUS[word] is State.DONE and word not in ("yes", "live", "passed")
+)
 _DENIALS = (NEGATIONS | frozenset(phrases.DENIALS) | word_set("cannot|hardly|neither")) - word_set("no|un")
 _NONE = word_set("no|none|nothing|0|zero|without|kein|keine|nichts|aucun|aucune|nada|ningún|ninguna|nessun|nenhum|нет")
 _COMING = word_set(
@@ -94,6 +96,29 @@ _ORDINALS = (
     "third|3rd|dritte|troisième|tercer|terceir|terz|трет|第三|세 번째",
     "fourth|4th|vierte|quatrième|cuart|quart|четв|第四|네 번째",
     "fifth|5th|fünfte|cinquième|quint|пят|第五|다섯 번째",
+)
+# What makes a word like "done" speak of the work of the one who says it.
+_SHORT = 6  # words of a sentence that says little else
+_FIRST_PERSON = word_set(
+    "i|i've|i'm|we|we've|we're|ich|wir|je|j'ai|nous|yo|nosotros|hemos|eu|nós|io|ho|abbiamo|я|мы|ми|ben|biz"
+)
+_SINCE_NOW = word_set("now|been|jetzt|nun|worden|maintenant|été|ahora|sido|agora|ora|adesso|теперь|teraz|artık|şimdi")
+_NO_WORK = word_set(
+    "pr|commit|module|part|version|release|lot|unit|bloc|block|level|round|track|priority|tier|vague|tag|jour|dia|día|"
+    "giorno|day|день|week|woche|semaine|semana|неделя"
+)
+_OF_WORK = (frozenset(UNIT_WORDS) | frozenset(_CHANGES) | _WHOLE | _SINCE_NOW) - _NO_WORK
+_PAST = pattern(
+    r"\b(?:last|past|letzt|vorig|geçen)\w{0,2} (?:year|month|week|quarter|jahr|monat|woche|yıl|hafta)|\bl'an dernier\b"
+    r"|\b(?:years?|months?|weeks?|days?) ago\b|\b(?:yesterday|gestern|ayer|ontem|ieri|вчера|wczoraj|dün)\b"
+    r"|\b(?:año|mes) pasado\b|\b(?:ano|mês) passado\b|\b(?:anno|mese) scorso\b|\bпрошл\w{2,3} (?:год|месяц|недел)"
+    r"|\b(?:in|since|im jahr|seit|en|em|nel|w|в) (?:19|20)\d\d\b"
+)
+_ASIDE = pattern(r"\b(?:that|which|who|qui|que|che) (?:was|were|had|got|fue|fueron|foi|foram|fu|fut|était|avait)\b")
+_NOTHING = pattern(
+    r"\b(?:nothing|none|nichts|rien|nada|niente|nulla|keine?[rs])(?: of(?: \w+){1,2}| davon)?"
+    r"(?: (?:is|are|was|were|has|have|got|gets|ist|sind|wurde|n'est|n'a|est|está|fue|foi|è))?"
+    r"(?: (?:been|yet|really|fully|noch|encore|été|sido))?$"
 )
 _UNSAID = pattern(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|^[ \t]*>.*?$")
 _CODE = pattern(r"`[^`\n]*`")
@@ -127,9 +152,13 @@ def _read(sentence: str) -> LastWords:
     said = _WORD.findall(sentence.replace("’", "'"))
     is_denied = any(word in sentence for word in _DENSE_DENIALS)
     sure = [not _is_turned(said, at) for at in (*_find_finished(said), *_find_results(said))]
-    vague = [not _is_turned(said, at) for at in (*_places(said, _MADE), *_find_states(said))]
+    vague = [not _is_turned(said, at) for at in (*_places(said, (*_MADE, *_STATED_DONE)), *_find_states(said))]
     dense = any(word in sentence for word in (*_DENSE_CLAIMS, *_dense(_STATED_DONE)))
-    is_sure = any(sure) or (dense and not is_denied) or _SIGNS.search(sentence) is not None
+    is_sure = (
+        (any(sure) and not _PAST.search(" ".join(said)))
+        or (dense and not is_denied)
+        or _SIGNS.search(sentence) is not None
+    )
     opens = any(not _NONE & set(said[max(0, at - 2) : at]) for at in _places(said, (*_STATED_OPEN, *_OPEN)))
     opens = opens or any(word in sentence for word in (*_DENSE_OPEN, *_dense(_STATED_OPEN))) or (dense and is_denied)
     is_taken_back = any(_is_turned(said, at) for at in _places(said, _STATED_DONE))
@@ -140,7 +169,16 @@ def _read(sentence: str) -> LastWords:
 def _find_finished(said: list[str]) -> list[int]:
     """Where work is said to be finished, or something to be made by the one who speaks."""
     made = [at for at in _places(said, _MADE) if at == 0 or _BY_THEM & set(_before(said, at))]
-    return [*_places(said, (*_STATED_DONE, *_FINISHED, *_MADE_ELSEWHERE)), *made]
+    stated = [at for at in _places(said, _STATED_DONE) if _is_of_work(said, at)]
+    return [*_places(said, (*_FINISHED, *_MADE_ELSEWHERE)), *stated, *made]
+
+
+def _is_of_work(said: list[str], at: int) -> bool:
+    """Whether a word like "done" is about the speaker's work, and not about how things are elsewhere."""
+    if _ASIDE.search(" ".join(_before(said, at))):
+        return False
+    names_work = any(word in _OF_WORK or word[:-1] in _OF_WORK for word in said)
+    return at == 0 or len(said) <= _SHORT or names_work or bool(_FIRST_PERSON & set(said))
 
 
 def _find_states(said: list[str]) -> list[int]:
@@ -168,6 +206,8 @@ def _before(said: list[str], at: int) -> list[str]:
 def _is_turned(said: list[str], at: int) -> bool:
     """Whether what stands before a word takes it back, or puts it off."""
     near = set(_before(said, at))
+    if _NOTHING.search(" ".join(said[max(0, at - 6) : at])):
+        return True
     is_put_off = bool(near & _COMING) or "to be" in " ".join(said[max(0, at - _NEAR) : at])
     return (
         bool(near & _DENIALS) or is_put_off or bool(set(said[:at]) & CONDITIONS - {"的", "after", "before", "se", "si"})
