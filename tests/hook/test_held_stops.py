@@ -414,6 +414,19 @@ def test_work_that_was_undone_in_part_is_missed_where_the_plan_ends(host: Host, 
     assert "phase 1 (Write) of greeter.md is not done" in ended.reason
 
 
+def test_a_check_of_an_earlier_phase_that_fails_where_the_plan_ends_is_told(host: Host, project: Project) -> None:
+    project.plan.write_text(_ONE + _TWO)
+    project.commit("Two phases")
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hello\n")
+    assert "is proven" in _stop(host, project, "Phase 1 is done.").message
+    _say(host, project, "go on")
+    project.write("hello.txt", "good bye\n")
+    project.write("more.txt", "more\n")
+    ended = _stop(host, project, "Phase 2 is done. The plan is complete.")
+    assert "A check of phase 1 fails by now: `grep -q hello hello.txt`" in ended.message
+
+
 def test_what_a_later_phase_puts_back_undoes_no_earlier_one(host: Host, project: Project) -> None:
     clean_up = _TWO.replace("grep -q more more.txt", "grep -q more more.txt && ! test -e hello.txt")
     clean_up = clean_up.replace("write more.txt", "write more.txt, and delete hello.txt again")

@@ -165,7 +165,8 @@ def _answer(found: _Open, ending: LastWords, request: Request, *, claims: bool) 
     if missing:
         return {**about, "verdict": MISSING, "missing": missing}
     to_end = ending.is_whole or (case.is_by_whole and not is_part)
-    return {"note": note, **_go_on(case, replace(ending, is_whole=to_end), request)}
+    after = _go_on(case, replace(ending, is_whole=to_end), request)
+    return {**after, "note": " ".join(filter(None, (str(after.get("note") or ""), note)))}
 
 
 def _speaks_of_last(found: _Open, ending: LastWords, request: Request, tree: Tree) -> bool:
@@ -243,7 +244,8 @@ def _go_on(case: PhaseCase, ending: LastWords, request: Request) -> Reply:
     boundary = stand_at(plan)
     told: Reply = {"phase": case.order.id, "title": case.order.title, "verdict": PROVEN, "mark": ""}
     if following is None:
-        return {**told, "is_complete": boundary.is_complete}
+        broken = _find_broken(case, plan) if boundary.is_complete else ""
+        return {**told, "is_complete": boundary.is_complete, **({"note": broken} if broken else {})}
     if following.id == case.order.id:  # it is proven, and still open: its own mark made another text of it
         return told
     told |= {"next": following.id, "next_title": following.title}
@@ -261,6 +263,24 @@ def _go_on(case: PhaseCase, ending: LastWords, request: Request) -> Reply:
         return told
     before = answer.get("proven")
     return {**answer, "proven": [case.order.id, *(before if isinstance(before, list) else ())]}
+
+
+def _find_broken(case: PhaseCase, plan: Plan) -> str:
+    """A check of an earlier phase that fails on the tree which ends the plan: later work may be meant to do that, and
+    may not. "" where none does in the time that is left."""
+    known = {check.command for check in case.checks}
+    for phase in plan.phases:
+        other = make_case(case.plan_file, phase.id)
+        checks = [check for check in other.order.own_checks if check.command not in known]
+        if phase.proof is not ProofKind.PROVEN or not checks or time.monotonic() > case.deadline:
+            continue
+        known |= {check.command for check in checks}
+        settings = replace(case.settings, testing=replace(case.settings.testing, command=""))  # they were run
+        order = replace(other.order, checks=tuple(checks))
+        failed = [run for run in run_on_tree(replace(case, order=order, settings=settings)).runs if run.exit > 0]
+        if failed:
+            return clip(f"A check of phase {phase.id} fails by now: `{' '.join(failed[0].command.split())}`", _LONGEST)
+    return ""
 
 
 def _tell(phase: str, title: str, why: str) -> Reply:
