@@ -13,6 +13,7 @@ from planrail.base.patterns import pattern
 from planrail.base.records import record
 from planrail.base.run_model import Finding
 from planrail.base.wording import clip, name_some
+from planrail.plans.words.kept_paths import list_kept
 from planrail.plans.words.words import word_set
 from planrail.runs.strength.permitted_words import REFUSING, TAKING
 
@@ -42,35 +43,6 @@ _NEW = pattern(r"\b(?:write|create|generate|save)\b", re.IGNORECASE)
 _NAME = pattern(r"([A-Za-z_][A-Za-z0-9_]{2,})(?:\(.*\))?")
 _LEFT_BY_TOOLS = ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", "node_modules")
 _MOST = 5
-# A rule of a plan that a program can judge: paths stay as they are, and nothing is said that makes exceptions.
-_KEPT_PATH = (
-    r"(?:`[^`\n]{1,200}`|(?<![\w./-])(?:[\w.-]{1,100}/[\w./-]{0,200}|[\w-]{1,100}\.[a-z]{1,5})(?<!\.)(?![\w/-]))"
-)
-_PATHS = rf"({_KEPT_PATH}(?:(?:, (?:and |or )?| and | or | und | oder | et | ou | y | o ){_KEPT_PATH}){{0,8}})"
-_STAY = "(?:as (?:it is|they are|is)|alone|untouched|unchanged|the same)"
-_WAYS = (
-    "PATHS (?:must|may|shall|should|is|are)(?: not| never)(?: to)? (?:change|be (?:changed|touched|modified|edited))",
-    f"PATHS (?:(?:must|should|is to|are to) )?(?:stays?|remains?|is left|are left) {_STAY}",
-    "PATHS (?:is|are) (?:off[- ]limits|frozen|not touched|not changed|read-only)",
-    "(?:do not|don't|never|must not) (?:touch|change|edit|modify) (?:the )?PATHS",
-    "no (?:changes?|edits?|modifications?) (?:to|in) (?:the )?PATHS",
-    f"(?:leave|keep) (?:the )?PATHS {_STAY}",
-    "PATHS (?:bleibt|bleiben) (?:unverändert|unberührt|wie (?:es|sie|er) (?:ist|sind)|so)",
-    "PATHS (?:darf|dürfen) nicht (?:geändert|verändert|angefasst) werden",
-    "PATHS nicht (?:ändern|verändern|anfassen|anrühren)",
-    "keine änderungen an PATHS",
-    "PATHS (?:reste|restent) (?:inchangée?s?|en l'état)",
-    "PATHS ne (?:doit|doivent) pas (?:changer|être modifiée?s?)",
-    "ne (?:pas )?(?:touche[rz]?|modifie[rz]?)(?: pas)?(?: à)? PATHS",
-    "no (?:tocar|modificar|cambiar) PATHS",
-    "PATHS (?:no (?:debe|deben) (?:cambiar|modificarse)|(?:queda|quedan) sin cambios)",
-)
-_PART_OF = "(?<!in )(?<!of )(?<!from )(?<!for )(?<!von )(?<!de )"  # not the path itself, but something about it
-_KEPT = pattern(
-    rf"{_PART_OF}(?:{'|'.join(_WAYS).replace('PATHS', _PATHS)})(?=\s*(?:[.;!(]|$))",
-    re.IGNORECASE,
-)
-_NAMED_PATH = re.compile(_KEPT_PATH, re.IGNORECASE)
 CHANGED, UNACCOUNTED = "changed_files", "unaccounted"
 
 
@@ -130,19 +102,13 @@ def judge_kept(rules: Iterable[str], changed: Collection[str]) -> list[Finding]:
     """
     found = []
     for rule in rules:
-        for name in _list_kept(rule):
+        for name in list_kept(rule):
             folder = f"{name.rstrip('/')}/"
             own = sorted(one for one in changed if one == name or ("/" in name and one.startswith(folder)))
             if own:
                 text = f"{name_some(own, _MOST)}: changed, and the plan says “{clip(rule, 120)}”"
                 found.append(Finding("outside_scope", text))
     return found
-
-
-def _list_kept(rule: str) -> list[str]:
-    """The paths that a rule keeps as they are."""
-    told = [paths for match in _KEPT.finditer(rule) for paths in match.groups() if paths]
-    return [name.strip("`").removeprefix("./") for paths in told for name in _NAMED_PATH.findall(paths)]
 
 
 def is_named(path: str, named: Iterable[str]) -> bool:
