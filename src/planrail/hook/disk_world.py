@@ -203,7 +203,7 @@ class DiskWorld:
 
     @_once
     def _plans(self, name: str) -> "dict[str, object]":
-        return self._ask("find", name=name)
+        return self._ask("find", name=name, cwd=self.event.cwd)
 
     def plan_folders(self) -> list[str]:
         from planrail.hook.agent_plans import plan_folders

@@ -46,18 +46,24 @@ def open_known_plan(path: str) -> Plan:
 
 def find_plan(start: str = ".", command: str = "next") -> str:
     """The plan of the current project, or a `UsageError` that says which there are to choose from for a command."""
-    for folder in _folders_up(os.path.abspath(start)):
-        for place in USUAL_PLACES:
-            candidate = os.path.join(folder, place)
-            if os.path.isfile(candidate):
-                return os.path.relpath(candidate)
-        found = [os.path.relpath(path) for path in sorted(_glob(folder), key=os.path.getmtime, reverse=True)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            names = "".join(f"\n    planrail {command} {name}" for name in found[:12])
-            raise UsageError(f"there are {len(found)} plans here; name one", remedy=f"the newest first:{names}")
+    found = [os.path.relpath(path) for path in list_meant(start)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = "".join(f"\n    planrail {command} {name}" for name in found[:12])
+        raise UsageError(f"there are {len(found)} plans here; name one", remedy=f"the newest first:{names}")
     raise UsageError("no plan was named, and none of the usual files is here", remedy=decide_command(PlanFacts()))
+
+
+def list_meant(start: str) -> list[str]:
+    """The plans that can be meant where none is named, from a folder up: one in a usual place, else those of tools."""
+    for folder in _folders_up(os.path.abspath(start)):
+        usual = (os.path.join(folder, place) for place in USUAL_PLACES)
+        found = next(([path] for path in usual if os.path.isfile(path)), [])
+        found = found or sorted(_glob(folder), key=os.path.getmtime, reverse=True)
+        if found:
+            return found
+    return []
 
 
 def resolve_plan(argument: str) -> str:

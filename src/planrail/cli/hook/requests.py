@@ -2,7 +2,7 @@
 
 import contextlib
 
-from planrail.plans.files.plan_files import IN_PROJECT, find_in_project
+from planrail.plans.files.plan_files import IN_PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -207,23 +207,13 @@ def gate_command(request: "Request") -> "Reply":
 
 
 def find_plan(request: "Request") -> "Reply":
-    """The plan that a name means among the project's; without a name the newest that no other session has."""
+    """The plan that a name means among the project's, or that is meant without one; and which there are."""
     import os
-    import time
 
-    from planrail.base.errors import PlanrailError
-    from planrail.projects.listing import choose_plan, list_project_plans, locate_project, main_plans
+    from planrail.projects.meant_plan import find_meant
 
-    plans = list_project_plans(locate_project(request["root"], os.environ), time.time())
-    current = main_plans(plans)
-    free = [plan for plan in current if plan.session in ("", request["session"])]
-    names = [plan.name for plan in free]
-    if not request["name"]:
-        return {"plan": free[0].path if free else "", "names": names}
-    try:
-        return {"plan": choose_plan(plans, request["name"]).path, "names": names}
-    except PlanrailError:
-        return {"plan": find_in_project(request["root"], request["name"]), "names": names}
+    found = find_meant(request["root"], request["cwd"], request["name"], request["session"], os.environ)
+    return dict(zip(("plan", "names"), found, strict=True))
 
 
 def record_stage(request: "Request") -> "Reply":

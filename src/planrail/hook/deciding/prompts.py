@@ -179,9 +179,8 @@ def _status(session: Session, world: World) -> EventOutcome:
     plan = session.plan or world.find_plan("")
     summary = world.summary(plan) if plan else None
     if summary is None or not summary.status:
-        return EventOutcome(
-            session, HookAnswer(context="There is no plan here yet. The user can start one with /plan TEXT.")
-        )
+        start = spell(session.agent, triggers.PLAN)
+        return EventOutcome(session, HookAnswer(context=f"There is no plan here yet. The user can start one: {start}."))
     render = render_unreadable if summary.problem else render_status
     return EventOutcome(session, HookAnswer(context=render(plan, summary)))
 
@@ -206,7 +205,9 @@ def _load(name: str, session: Session, world: World, *, is_execution: bool) -> E
     if summary is None or not summary.status:
         looked_for = f" No plan matches `{(name or plan)[:100]}`." if name or plan else ""
         listed = "".join(f"\n- {known}" for known in world.plan_names()[:10]) or "\n- none"
-        start = "The user starts a new one with /plan TEXT."
+        start = (
+            f"The user names one (execute the plan in FILE.md), or begins one: {spell(session.agent, triggers.PLAN)}."
+        )
         text = f"**Plan Not Found**{looked_for} Available plans:{listed}\n{start}"
         return EventOutcome(session, HookAnswer(context=text))
     if plan != session.plan and world.is_taken(plan):

@@ -36,6 +36,10 @@ _VERBS = {"load": LOAD, "reload": LOAD, "execute": EXECUTE, "run": EXECUTE, "sta
 _VERBS |= {"continue with": EXECUTE, "continue": EXECUTE, "resume": EXECUTE}
 _PLAN_PHRASES = {f"{said} {article}plan": verb for said, verb in _VERBS.items() for article in ("", "the ", "my ")}
 _PLAN_PHRASES |= {"execute-plan": EXECUTE, "reload": LOAD}
+# With the file of a plan behind them. Alone "implement the plan" is said to an agent that has just proposed one.
+_FILE_PHRASES = dict.fromkeys(("implement plan", "implement the plan", "implement my plan"), EXECUTE)
+_FILE_VERBS = {"execute": EXECUTE, "implement": EXECUTE, "load": LOAD}  # "execute PLAN.md", "implement docs/plans/a.md"
+_PLACES = (" in", " from", " at")
 _STATUS_PHRASES = frozenset(
     ["plan status", "show progress", "show plan status", "show the plan status", "show plan progress", "plan progress"]
 )
@@ -64,7 +68,8 @@ def read_command(prompt: str) -> Command | None:
         verb = _BANG.get(name)
         is_status = name == "plan" and rest.lower() == "status"
         return Command(STATUS) if is_status else Command(verb, rest) if verb else None
-    return _phrase(text)
+    first, _, rest = text.partition("\n")
+    return _phrase(text) or (_first_line(first, rest) if rest else None)
 
 
 def spell(agent: str, verb: str) -> str:
@@ -110,18 +115,36 @@ def _phrase(text: str) -> Command | None:
     return Command(verb) if verb else _named_phrase(text, phrase)
 
 
+def _first_line(first: str, rest: str) -> Command | None:
+    """A line of its own that loads a plan, and below it how it is to be done; nothing where the next line doubts it."""
+    following = rest.strip().partition("\n")[0].lower().replace(",", " ").replace(".", " ").replace(":", " ").split()
+    is_whole = first.strip(" .!").lower() != "reload" and _DOUBTS.isdisjoint(following)
+    command = _phrase(first) if is_whole else None
+    return command if command is not None and command.verb in (LOAD, EXECUTE) else None
+
+
 def _named_phrase(text: str, phrase: str) -> Command | None:
-    """A phrase with the plan that is meant: "execute the plan `login`", "load plan login.md".
+    """A phrase with the plan that is meant: "execute the plan `login`", "load plan login.md", "execute PLAN.md".
 
     Any other word may be one of a sentence: "execute the plan now", "run the plan step-by-step".
     """
     said, _, last = phrase.rpartition(" ")
-    verb = _PLAN_PHRASES.get(said, "")
     is_quoted = len(last) > 2 and last[0] == last[-1] and last[0] in _QUOTES
-    if not verb or not (is_quoted or last.endswith(".md")):
+    name = last.strip(_QUOTES) if is_quoted else last
+    if not is_quoted and not name.endswith(".md"):
         return None
+    for place in _PLACES:
+        said = said.removesuffix(place)
+    verb = _PLAN_PHRASES.get(said, "") or _FILE_PHRASES.get(said, "")
+    verb = verb or (_FILE_VERBS.get(said, "") if _is_plan_file(name) else "")
     at = text.lower().rfind(last)
-    return Command(verb, text[at : at + len(last)].strip(_QUOTES))
+    return Command(verb, text[at : at + len(last)].strip(_QUOTES)) if verb else None
+
+
+def _is_plan_file(name: str) -> bool:
+    """Whether the path of a document says that it is a plan: "execute notes.md" is about some other file."""
+    words = name.replace("/", " ").replace("_", " ").replace("-", " ").replace(".", " ").replace("@", " ").split()
+    return words[-1:] == ["md"] and ("plan" in words or "plans" in words)
 
 
 def _strip_end(text: str, punctuation: str) -> str:
