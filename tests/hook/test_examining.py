@@ -84,6 +84,8 @@ def test_gemini_is_asked_by_the_file_that_its_tool_names() -> None:
     [
         (_WHOLE, []),
         ("# Greet\n\nWe say hello.\n", ["no step could be read", "no command in it verifies"]),
+        ("# Greet\n\nWe say hello.\n\n## Verification\n\n- `npm test` passes\n", ["no step could be read"]),
+        ("# Greet\n\n1. Write it\n2. Call it\n\n## Verification\n\n- `npm test` passes\n", []),
         ("# Greet\n\n- [ ] Write hello.txt\n", ["no command in it verifies"]),
         (
             "# Greet\n\n## Phase 1: Say\n\n- [ ] Do it\n\n```sh check\ntrue\n```\n",

@@ -3,17 +3,21 @@
 import contextlib
 
 from planrail.base.errors import PlanrailError, UnreadablePlan
+from planrail.plans.checks import read_whole_checks
 from planrail.plans.contract import NON_GOAL, kind_of, read_rules
 from planrail.plans.execution.executions import order_phase, order_phases
 from planrail.plans.model import Phase, Plan
 from planrail.plans.reading import read
 from planrail.plans.states import ProofKind, State
+from planrail.plans.text.outline import outline
+from planrail.plans.text.scanning import scan
 from planrail.plans.text.source import PlanSource, load
 from planrail.projects.listing import count_work
 from planrail.projects.open_plan import open_known_plan, open_plan
 
 _MOST_ITEMS, _MOST_ERRORS = 20, 3
 _NO_STEP = "no step could be read from it: number the changes, as headings or as a list under `## Changes`"
+_UNTIED = f"{_NO_STEP}; until then the commands under its verification prove nothing"
 _NO_CHECK = "no command in it verifies the work: add `## Verification` with what to run, such as - `npm test` passes"
 _GOALS = ("goal", "goals", "objective", "objectives", "purpose", "overview", "summary", "context")
 
@@ -57,9 +61,12 @@ def examine(text: str, root: str) -> list[str]:
 
     source = PlanSource(f"{root}/plan.md", text)
     plan = read(source)
-    found = [] if plan.phases else [_NO_STEP]
-    if not any(order.checks for order in order_phases(plan, text)):
-        found.append(_NO_CHECK)
+    has_checks = any(order.checks for order in order_phases(plan, text))
+    if not plan.phases and read_whole_checks(outline(scan(text)[1]).sections, ()):
+        found = [_UNTIED]
+    else:
+        found = [] if plan.phases else [_NO_STEP]
+        found += [] if has_checks else [_NO_CHECK]
     errors = [problem for problem in lint_text(source, plan, root) if problem.severity is Severity.ERROR]
     errors = [problem for problem in errors if problem.rule != "no-phases"]
     return found + [f"line {problem.line}: {problem.message}" for problem in errors[:_MOST_ERRORS]]

@@ -2,7 +2,7 @@
 
 Its steps are what stands under a heading for changes: the headings there, the entries of a list, one for each file; or
 counted headings, wherever they stand. No heading names a phase and nothing is marked, so that these rules come last,
-and only where a document has two of the parts that such plans have.
+and only where a document has two of the parts that such plans have; or a list under its title, and a verification.
 """
 
 import re
@@ -31,6 +31,7 @@ _FILE = pattern(
     r"\[(?:NEW|MODIFY|DELETE|RENAME|MOVE|ADD|UPDATE|CREATE)\]|[`*\[]*[\w@./-]+\.[A-Za-z]{1,6}\b", re.IGNORECASE
 )
 
+_NAMED_FILE = pattern(r"`[\w@./-]+\.[A-Za-z]{1,6}`")
 _FILE_ACTION = pattern(r"\W*(?:new|modif(?:y|ied)|create|add|update|change|edit|delete|remove)d?\b", re.IGNORECASE)
 
 
@@ -38,12 +39,12 @@ def find_changes(document: Outline) -> list[Unit]:
     """The steps of an agent's plan; none where the document is none."""
     sections = [section for section in document.sections if section.level > 0]
     if not _is_plan(document, sections):
-        return []
+        return _under_title(sections)
     for find in (_under_changes, _counted, _listed_under_changes, _file_headings, _by_headings, _by_files):
         units = find(sections)
         if units:
             return units
-    return []
+    return _under_title(sections)
 
 
 def _is_plan(document: Outline, sections: list[Section]) -> bool:
@@ -134,6 +135,24 @@ def _listed_under_changes(sections: list[Section]) -> list[Unit]:
             if units:
                 return units
     return []
+
+
+def _under_title(sections: list[Section]) -> list[Unit]:
+    """The list right under the title of a document that is verified below, and has no other heading that may be a step.
+
+    Entries that are not counted have to say what is done, or with which file; links are a table of contents.
+    """
+    titles, below = sections[:1], sections[1:]
+    if not titles or titles[0].level != 1 or any(section.level == 1 or _is_step(section) for section in below):
+        return []
+    if not any(_kind(section) == "checks" and any(part.blocks for part in section.walk()) for section in below):
+        return []
+    entries = [item for item in titles[0].items() if not item.depth and item.text.strip()]
+    counted = [item for item in entries if item.number]
+    said = [item for item in entries if _FILE_ACTION.match(item.text) or _NAMED_FILE.search(item.text)]
+    chosen = counted or (entries if len(said) == len(entries) else [])
+    is_contents = any(item.text.lstrip(" *_").startswith("[") for item in chosen)
+    return _listed(chosen) if len(chosen) > 1 and not is_contents else []
 
 
 def _listed(items: list[Item]) -> list[Unit]:
