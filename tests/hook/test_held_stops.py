@@ -409,6 +409,7 @@ def test_work_that_was_undone_in_part_is_missed_where_the_plan_ends(host: Host, 
     _say(host, project, "go on")
     (project.root / "hello.txt").unlink()
     project.write("more.txt", "more\n")
+    assert "phase 1 (Write) of greeter.md is not done" in _stop(host, project, "Phase 1 is done.").reason
     ended = _stop(host, project, "Phase 2 is done. The plan is complete.")
     assert "PLAN COMPLETE" not in ended.message
     assert "phase 1 (Write) of greeter.md is not done" in ended.reason

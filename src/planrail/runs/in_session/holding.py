@@ -122,6 +122,8 @@ def _find(plan: Plan, request: Request) -> _Open | None:
     phase = choose_phase(plan, str(known[-1].get("phase")) if known else "")
     if phase is None:
         return None
+    earlier = (one for one in plan.phases[: plan.phases.index(phase)] if not one.status.is_terminal)
+    phase = next((one for one in earlier if _is_named(one, request)), phase)  # its work may have been undone
     case = replace(make_case(plan_file, phase.id), deadline=time.monotonic() + _limit(request))
     own = [value for value in known if value.get("phase") == phase.id]
     why = why_unapproved(case)
@@ -166,7 +168,7 @@ def _answer(found: _Open, ending: LastWords, request: Request, *, claims: bool) 
         return {**about, "verdict": MISSING, "missing": missing}
     to_end = ending.is_whole or (case.is_by_whole and not is_part)
     after = _go_on(case, replace(ending, is_whole=to_end), request)
-    return {**after, "note": " ".join(filter(None, (str(after.get("note") or ""), note)))}
+    return {**after, "note": after.get("note") or note}
 
 
 def _speaks_of_last(found: _Open, ending: LastWords, request: Request, tree: Tree) -> bool:
