@@ -137,6 +137,17 @@ def test_files_besides_those_that_a_phase_allows_are_named_and_block_it(host: Ho
     assert "own.txt: changed, and the phase says “Change hello.txt, and nothing else.”" in held.reason
 
 
+def test_a_sentence_outside_of_the_phases_keeps_a_path_as_a_constraint_does(host: Host, project: Project) -> None:
+    project.plan.write_text(_ONE.replace("# Greeter\n", "# Greeter\n\nIt greets. No changes to `own.txt`.\n"))
+    project.commit("Keep a file")
+    _say(host, project, "execute plan")
+    project.write("hello.txt", "hello\n")
+    project.write("own.txt", "theirs\n")
+    held = _stop(host, project, "Phase 1 is done.")
+    assert held.decision == HOLD
+    assert "own.txt: changed, and the plan says “Greeter: No changes to `own.txt`.”" in held.reason
+
+
 def test_a_ticked_item_that_is_false_is_named_with_its_line(host: Host, project: Project) -> None:
     project.plan.write_text(_ONE.replace("- [ ] say hello in it", "- [x] write notes.md"))
     project.commit("Tick a box")

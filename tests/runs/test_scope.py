@@ -31,6 +31,12 @@ def test_what_the_plan_names_outside_of_its_phases_counts_unless_the_phase_is_cl
     assert read_scope("Do it.", "Files: b.py").named == frozenset()
 
 
+def test_what_a_rule_keeps_is_not_what_a_phase_may_change() -> None:
+    assert read_scope("Write a.py. `b.py` must not change.").named == {"a.py"}
+    assert read_scope("Write a.py.", "`b.py` stays as it is.").named == {"a.py"}
+    assert read_scope("Write a.py.", "- `b.py`\n- `c.py`", ["Out of scope: `b.py`"]).named == {"a.py", "c.py"}
+
+
 @pytest.mark.parametrize(
     ("text", "changed", "found"),
     [

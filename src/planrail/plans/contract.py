@@ -1,16 +1,20 @@
 """What a plan says beside its phases: its goal and design, and the non-goals and constraints that every phase keeps.
 
 Sections are found by their titles, in the languages that the linter knows, and by labels: `**Non-goals:** no plugins`.
+A sentence by which a path stays as it is counts wherever it stands outside of the phases.
 """
 
 import re
+from collections.abc import Iterator
 
 from planrail.base.records import record
 from planrail.plans.model import Plan
 from planrail.plans.text.blocks import Block, Fence, Item, Table, Text, split_cells, split_lines
 from planrail.plans.text.outline import Section, outline
 from planrail.plans.text.scanning import scan
+from planrail.plans.words.kept_paths import list_kept
 from planrail.plans.words.section_names import NON_SCOPE, announces
+from planrail.plans.words.words import CONDITIONS
 
 NON_GOAL, CONSTRAINT, DESIGN, GOAL, SCOPE = "Non-Scope", "Constraints", "Design", "Goal", "Scope"
 RULES = (NON_GOAL, CONSTRAINT)
@@ -27,6 +31,9 @@ _LABEL = re.compile(r"[*_]{2}(?P<bold>[^*_:：]{2,50})[:：]?[*_]{2}[:：]?|(?P<
 _BESIDE = re.compile(r"\s*[(（\[][^()（）]*[)）\]]|^[\W\d_]+|[\W_]+$")  # numbers, marks and remarks around a title
 _FACTS = re.compile("known|bekannt|connu|conocid|conhecid|известн|відом|已知|既知|알려진")  # known ones are no rules
 _NON_GOALS, _GOALS = re.compile(NON_SCOPE), re.compile("goal|ziel|objecti|objetiv|obiettiv|цел|ціл|目标|目標|목표")
+_UNDECIDED = re.compile("alternativ|reject|consider|option|verworfen|rejet|descartad|альтернатив|отклон|方案|代替|대안")
+_PATH_SIGN = re.compile(r"[`/]|\w\.\w")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s|(?<=[。！？；])")
 _NOTHING = re.compile(r"\W*(?:none|n/?a|tbd|keine?|aucune?|ningun[oa]|нет|无|無|なし|없음|\[.*\])?\W*", re.I | re.S)
 
 
@@ -67,9 +74,24 @@ def read_passages(text: str, plan: Plan | None = None) -> list[Passage]:
 def read_rules(text: str, plan: Plan | None = None) -> list[PlanRule]:
     """The non-goals and the constraints of a document, each by itself: the points of lists, rows, and paragraphs."""
     work = {item.line for phase in plan.phases for item in (*phase.items, phase)} if plan is not None else set()
-    told = [one for section in _list_outside(text, plan) for one in _Rules(section).found]
-    found = [PlanRule(title, " ".join(" ".join(words).split()), line) for title, line, words in told]
+    found = [rule for section in _list_outside(text, plan) for rule in _read_section(section)]
     return [rule for rule in found if rule.line not in work and not _NOTHING.fullmatch(rule.text)]
+
+
+def _read_section(section: Section) -> Iterator[PlanRule]:
+    """The rules of a section, and the sentences of its other text that keep a path."""
+    is_undecided = announces("Open Questions", section.text.lower()) or _UNDECIDED.search(section.text.lower())
+    for title, line, words in _Rules(section).found:
+        told = " ".join(" ".join(words).split())
+        if title:
+            yield PlanRule(title, told, line)
+        elif not is_undecided:
+            kept = [one for one in _SENTENCE.split(told) if _keeps_path(one)]
+            yield from (PlanRule(section.text.strip(" :：*_.") or CONSTRAINT, one, line) for one in kept)
+
+
+def _keeps_path(sentence: str) -> bool:
+    return bool(_PATH_SIGN.search(sentence) and list_kept(sentence) and not CONDITIONS & set(sentence.lower().split()))
 
 
 def list_documents(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -103,7 +125,10 @@ def _kind_in(section: Section) -> str:
 
 
 class _Rules:
-    """The rules of one section: all of it where its title says so, else what stands under or behind a label."""
+    """The rules of one section: all of it where its title says so, else what stands under or behind a label.
+
+    Its other text is found with no title.
+    """
 
     def __init__(self, section: Section) -> None:
         self.headed = section.text.strip(" :：*_.") if _kind_in(section) in RULES else ""
@@ -119,7 +144,8 @@ class _Rules:
             for number, start, row in block.rows:
                 self._add(self.title, " — ".join(cell.text for cell in split_cells(row, start)), number)
         elif isinstance(block, Fence):
-            self._go_on(block.body)
+            if self.found and self.found[-1][0]:  # in other text it is an example
+                self._go_on(block.body)
         elif isinstance(block, Item) and block.parent is not None and self.under:
             self._add(self.under, block.text, block.line)
         elif isinstance(block, Item):
@@ -137,13 +163,14 @@ class _Rules:
             self.title = self.title if is_point else name
             self._add(name, rest, block.line)
         elif name and not rest and not is_point:  # what follows is a list of something else
-            self.title, self.is_open = "" if kind else self.headed, False
+            self.title = "" if kind else self.headed
+            self._add("", block.text, block.line)
         else:
             self.title = self.title if is_point else self.headed
             self._add(self.title, block.text, block.line)
 
     def _add(self, title: str, text: str, line: int) -> None:
-        self.is_open = bool(title and text)
+        self.is_open = bool(text)
         self.found += [(title, line, [text])] if self.is_open else []
 
     def _go_on(self, text: str) -> None:

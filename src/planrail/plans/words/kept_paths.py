@@ -4,6 +4,7 @@ import re
 
 from planrail.base.patterns import pattern
 from planrail.plans.words.section_names import NON_SCOPE
+from planrail.plans.words.words import words
 
 _PATH = r"(?:`[^`\n]{1,200}`|(?<![\w./-])(?:[\w.-]{1,100}/[\w./-]{0,200}|[\w-]{1,100}\.[a-z]{1,5})(?<!\.)(?![\w/-]))"
 _JOINED = ", (?:and |or )?| (?:and|or|und|oder|et|ou|y|o|e|i|и|ve|및) | ?[、，和と] ?|[와과] "
@@ -37,30 +38,43 @@ _BEHIND = (  # directly behind the paths
     " ?[은는을를이가]? ?(?:변경|수정)(?:하지 (?:않는다|않습니다|않음|않기|말 것|마세요)|하면 안 (?:된다|됩니다)| 금지)",
     " ?[은는을를]? ?그대로 (?:둔다|둡니다|유지(?:한다)?)",
 )
+_BEFORE = (  # directly before them
+    "(?:do not|don't|never|must not) (?:touch|change|edit|modify) (?:the )?",
+    "no (?:changes?|edits?|modifications?) (?:to|in) (?:the )?",
+    "keine änderungen an ",
+    "ne (?:pas )?(?:touche[rz]?|modifie[rz]?)(?: pas)?(?: à)? ",
+    "no (?:tocar|modificar|cambiar) ",
+    "não (?:alterar|altere|modificar|modifique|mudar|tocar em|mexer em) ",
+    "non (?:modificare|toccare|cambiare) ",
+    "не (?:изменять|менять|трогать|править|редактировать) ",
+    "nie (?:zmieniać|zmieniaj|modyfikować|modyfikuj|ruszać|dotykać) ",
+    "(?:不要|不得|请勿|請勿|禁止|不可|不能|不)(?:修改|改动|更改|变更|變更|触碰) ?",
+    # a point of a list that is headed so, which says nothing else
+    rf"^[^:：`\n]{{0,40}}(?:{NON_SCOPE})[^:：`\n]{{0,40}}[:：] ",
+)
 _AROUND = (
-    "(?:do not|don't|never|must not) (?:touch|change|edit|modify) (?:the )?PATHS",
-    "no (?:changes?|edits?|modifications?) (?:to|in) (?:the )?PATHS",
     f"nothing (?:in|under|below|inside) (?:the )?PATHS (?:(?:may|must|can|shall|should|is to) {_CHANGED}|changes)",
     f"(?:leave|keep) (?:the )?PATHS {_STAY}",
-    "keine änderungen an PATHS",
-    "ne (?:pas )?(?:touche[rz]?|modifie[rz]?)(?: pas)?(?: à)? PATHS",
-    "no (?:tocar|modificar|cambiar) PATHS",
-    "não (?:alterar|altere|modificar|modifique|mudar|tocar em|mexer em) PATHS",
-    "non (?:modificare|toccare|cambiare) PATHS",
-    "не (?:изменять|менять|трогать|править|редактировать) PATHS",
-    "nie (?:zmieniać|zmieniaj|modyfikować|modyfikuj|ruszać|dotykać) PATHS",
-    "(?:不要|不得|请勿|請勿|禁止|不可|不能|不)(?:修改|改动|更改|变更|變更|触碰) ?PATHS",
-    # a point of a list that is headed so, which says nothing else
-    rf"^[^:：`\n]{{0,40}}(?:{NON_SCOPE})[^:：`\n]{{0,40}}[:：] PATHS",
+)
+# One of these is in each of the ways: most sentences have none, and need no pattern.
+_SIGNS = words(
+    "not |don't|never |no change|no edit|no modif|nothing |leave |keep |stay|remain| left |off-limits|off limits|"
+    "frozen|read-only|"
+    "bleib|nicht |keine |reste |restent |ne pas|ne touche|ne modifie|ne doi|no tocar|no modificar|no cambiar|no debe|"
+    "queda|não |permanece|fica |ficam |non |resta |restano |rimane|rimangono|не |оста|nie |pozosta|"
+    "değiş|dokunma|変更|修正|編集|触|手を|そのまま|不|禁止|勿|保持|변경|수정|그대로|" + NON_SCOPE
 )
 _OF = ("in", "of", "from", "for", "von", "de", "di", "del", "do", "da", "nel", "em", "в", "из", "w", "z")
 _PART_OF = "".join(f"(?<!\\b{word} )" for word in _OF)  # not the path itself, but something about it
-_WAYS = "|".join((f"PATHS(?:{'|'.join(_BEHIND)})", *_AROUND)).replace("PATHS", _PATHS)
-_KEPT = pattern(rf"{_PART_OF}(?:{_WAYS})(?=\s*(?:[.;!(。；！（]|$))", re.IGNORECASE)
+_ORDERS = (f"{_PART_OF}PATHS(?:{'|'.join(_BEHIND)})", f"(?:{'|'.join(_BEFORE)})PATHS", *_AROUND)
+_KEPT = pattern(rf"(?:{'|'.join(_ORDERS).replace('PATHS', _PATHS)})(?=\s*(?:[.;!(。；！（]|$))", re.IGNORECASE)
 _NAMED = pattern(_PATH, re.IGNORECASE)
 
 
 def list_kept(rule: str) -> list[str]:
     """The paths that a rule keeps as they are."""
+    plain = rule.lower()
+    if not any(sign in plain for sign in _SIGNS):
+        return []
     told = [paths for match in _KEPT.finditer(rule) for paths in match.groups() if paths]
     return [name.strip("`").removeprefix("./") for paths in told for name in _NAMED.findall(paths)]

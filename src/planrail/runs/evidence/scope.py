@@ -61,22 +61,25 @@ class TickedItem:
     is_ticked: bool
 
 
-def read_scope(text: str, around: str = "") -> PhaseScope:
-    """What a phase says about files. `around` is what the plan says outside of its phases, which may name more."""
+def read_scope(text: str, around: str = "", rules: Iterable[str] = ()) -> PhaseScope:
+    """What a phase says about files. `around` is what the plan says outside of its phases, which may name more, but for
+    what its `rules` keep as it is."""
     lines = _FENCE.sub("", text).split("\n")
     closed_by = next((line.strip() for line in lines if _CLOSED.search(line)), "")
     named = {path for line in lines for path in _named_in(line)}
     more = set() if closed_by else {path for line in _FENCE.sub("", around).split("\n") for path in _named_in(line)}
-    return PhaseScope(frozenset(named | (more if named else set())), closed_by)
+    kept = {path.rstrip("/") for rule in rules for path in list_kept(rule)}
+    return PhaseScope(frozenset(named | (more - kept if named else set())), closed_by)
 
 
 def _named_in(line: str) -> Iterator[str]:
     """The paths of a line, up to the first word that refuses: "change `a.py`, and leave `b.py` as it is"."""
-    plain = _CLOSED.sub(" ", line)
+    plain, kept = _CLOSED.sub(" ", line), {path.rstrip("/") for path in list_kept(line)}
     for found in _PATH.finditer(plain):
         before = re.findall(r"[\w'’-]+", plain[: found.start()].lower().rpartition(". ")[2])
-        if found[0].lower() not in _NO_FILES and not REFUSING & set(before):
-            yield found[0].removeprefix("./").rstrip("/")
+        path = found[0].removeprefix("./").rstrip("/")
+        if found[0].lower() not in _NO_FILES and not REFUSING & set(before) and path not in kept:
+            yield path
 
 
 def judge_scope(scope: PhaseScope, changed: Collection[str]) -> list[Finding]:

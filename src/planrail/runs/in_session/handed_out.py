@@ -31,7 +31,7 @@ def judge_keeping(case: PhaseCase, tree: str) -> list[Finding]:
     kept_by_planrail = {name_inside(case.root, case.plan_file.place), name_inside(case.root, locate_keeper(case))}
     changed = [path for path in changed_paths(case.root, case.base.tree, tree) if path not in kept_by_planrail]
     since = set(changed_paths(case.root, case.base.began, tree)) if case.base.began else _without_others(case, changed)
-    scope = read_scope(case.order.text, _around(case))
+    scope = read_scope(case.order.text, _around(case), case.order.rules)
     own = [path for path in changed if path in since]
     found = [*judge_scope(scope, own), *judge_kept(case.order.rules, own)]
     return found + _judge_items(case, phase, tree, changed)
