@@ -1,9 +1,10 @@
-"""The agent sessions that planrail knows: which plan each has, and whether it plans."""
+"""The agent sessions that planrail knows, this project's first: which plan each has, and whether it plans."""
 
 import os
 import time
 from argparse import ArgumentParser, Namespace
 
+from planrail.base.projects import find_project
 from planrail.base.state_folder import state_folder
 from planrail.base.wording import Answer, clip, paint, pick, quote
 from planrail.hook import AGENTS
@@ -28,6 +29,9 @@ def run(arguments: Namespace) -> Answer:
             known.append(load_file(path))
         except UnreadableState:
             damaged.append(path)
+    here = find_project(os.getcwd())
+    known.sort(key=lambda session: not _is_here(session.project, here))
+    cleared.sort(key=lambda left: not _is_here(left.project, here))
     fields = "agent id project planning plan? stage? gate=is_gate blocking mode_before? human_turns=turns"
     waiting = [pick(left, "agent id=session plan?") for left in cleared]
     told = {"sessions": [pick(session, fields) for session in known], "damaged": damaged, "cleared": waiting}
@@ -38,7 +42,11 @@ def run(arguments: Namespace) -> Answer:
     for path in damaged:
         lines.append(paint(f"✖ {path} cannot be read; while it is there, that session is protected", "red"))
     lines = lines or ["No session has a plan or plans."]
-    return Answer(told, lines, command=_next(known, damaged))
+    return Answer(told, lines, command=_next([one.plan for one in known if _is_here(one.project, here)], damaged))
+
+
+def _is_here(project: str, here: str) -> bool:
+    return os.path.realpath(project) == here
 
 
 def _line(session: Session) -> str:
@@ -48,9 +56,10 @@ def _line(session: Session) -> str:
     return f"{session.agent} {clip(session.id, 40)} · {mode}{plan} · {session.project}"
 
 
-def _next(known: list[Session], damaged: list[str]) -> str:
+def _next(plans: list[str], damaged: list[str]) -> str:
+    """A command about this project, by the plans that its sessions have; but one that is damaged comes first."""
     if damaged:
         name = os.path.basename(damaged[0]).removesuffix(".json")
         return f"planrail detach --session {quote(name)} --agent {os.path.basename(os.path.dirname(damaged[0]))}"
-    plans = [session.plan for session in known if session.plan]
-    return f"planrail show {quote(plans[0])}" if plans else "planrail plans"
+    plan = next(filter(None, plans), "")
+    return f"planrail show {quote(plan)}" if plan else "planrail plans"
