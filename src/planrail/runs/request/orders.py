@@ -155,7 +155,7 @@ def make_options(request: RunRequest, settings: Settings) -> Options:
         if name in ("command", "acp") and not getattr(run, name):
             raise UsageError(
                 f"the agent {name!r} needs a command line, and [run] {name} has none",
-                remedy=f'{name} = "my-agent {{prompt}}" under [run] in planrail.toml, committed',
+                remedy=f"planrail config run.{name} 'my-agent {'{prompt}' if name == 'command' else 'acp'}'",
             )
     model = request.model or run.model
     refuse_weak(model, run.least_model, "[run] least_model", "--model")
