@@ -178,7 +178,7 @@ def judge_checks(
         else:
             own = _contradictions(before, read_results(was), read_results(output), place, named)
         why = why_out_of_reach(run, output) if run.exit and any(finding.is_failure for finding in own) else ""
-        found += [*own, Finding("out_of_reach", f"{named} {why}", place)] if why else own
+        found += [Finding("out_of_reach", f"{named} {why}", place), *own] if why else own  # the cause comes first
     checks = [run for run in runs if run.origin not in (TESTS, RULE)]
     return found + _judge_proof(base, checks, phase_text, checks_decide=checks_decide)
 

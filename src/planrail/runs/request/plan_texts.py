@@ -137,7 +137,9 @@ def tell_dirty(order: Order, context: RunContext) -> str:
     """What is uncommitted in the checkout that the work lands in, told before an agent starts; "" for nothing."""
     if order.remote or order.options.landing == "pr" or not is_checked_out(context):
         return ""
-    found = name_dirty(read_state(context.root, context.head), (order.path, FILE_NAME), context.plan_file.source.text)
+    views = (f"{context.settings.tasks.folder}/{name}" for name in ("TODO.md", "state.json"))  # planrail's own
+    known = (order.path, FILE_NAME, *views)
+    found = name_dirty(read_state(context.root, context.head), known, context.plan_file.source.text)
     if not found:
         return ""
     told = "that is no part of the run, and stays as it is; a phase that changes the same waits on a branch"
