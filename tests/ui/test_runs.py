@@ -118,7 +118,9 @@ def test_a_run_that_is_killed_while_it_looks_leaves_nothing_and_goes_on(
 def test_two_phases_side_by_side_share_a_port_in_turn(make_stage: Make, browser: Browser) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-    stage = make_stage("sign_off = false\n[run]\nparallel = 2\n", url=f"http://127.0.0.1:{port}")
+    stage = make_stage("sign_off = false\n", url=f"http://127.0.0.1:{port}")
+    settings = (stage.root / "planrail.toml").read_text()
+    stage.write("planrail.toml", settings.replace("[run]\n", "[run]\nparallel = 2\n"))
     first = (stage.root / PLAN).read_text()
     second = first[first.index("## Phase 1") :].replace("Phase 1", "Phase 2").replace("page.html", "other.html")
     independent = "\n**Depends on:** none\n\n- [ ]"
@@ -126,7 +128,8 @@ def test_two_phases_side_by_side_share_a_port_in_turn(make_stage: Make, browser:
     stage.git("commit", "-qam", "Two phases")
     assert stage.run().code == 0
     assert sorted(read_landed(stage)) == ["1", "2"]
-    assert len(stage.copied) == 2, stage.report
+    # one of each phase, and one of the whole plan at its end
+    assert sorted(copy.name.partition("-")[0] for copy in stage.copied) == ["P1", "P2", "Pwhole"], stage.report
 
 
 @pytest.mark.full
