@@ -86,10 +86,10 @@ class _Files:
 
     def __init__(self, root: str, paths: Sequence[str]) -> None:
         self._root = root
-        plain = [path for path in paths if stat.S_ISREG(self._mode(path))]
-        asked = b"".join(encode_name(path) + b"\n" for path in plain if "\n" not in path)
+        plain = [path for path in paths if "\n" not in path and stat.S_ISREG(self._mode(path))]
+        asked = b"".join(encode_name(path) + b"\n" for path in plain)
         answer = ask_git(root, "hash-object", "--stdin-paths", data=asked) if asked else ""
-        self._ids = dict(zip((path for path in plain if "\n" not in path), (answer or "").split(), strict=False))
+        self._ids = dict(zip(plain, (answer or "").split(), strict=False))
 
     def is_as(self, path: str, entry: _Entry) -> bool:
         mode = self._mode(path)

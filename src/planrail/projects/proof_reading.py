@@ -183,8 +183,7 @@ def _known(root: str, name: str, ledger: Ledger | None, claim: Claim | None) -> 
     held = f"{'run' if claim is not None and claim.owner.run else 'held by'} {held}" if held else ""
     states, words = {}, {}
     if ledger is not None:
-        states = phase_states(ledger, name)
-        states = settle(root, name, states) if states else {}
+        states = settle(root, name, phase_states(ledger, name))
         words = {phase: PhaseRecord(ProofKind.ADOPTED, "adopted") for phase in adopted(ledger, name)}
     states = states or read_told(root, name)
     words |= {phase: word for phase, fact in states.items() if (word := _word(fact)) is not None}

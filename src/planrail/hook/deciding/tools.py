@@ -248,10 +248,9 @@ def _approved(session: Session, event: Event, response: "dict[str, object]", wor
     if not text:
         left = leave(heard, event, world, is_approved=True)
         named = response.get("filePath")
-        is_lost = not plan and isinstance(named, str) and bool(named) and world.is_taken(world.resolve(named))
-        return (
-            replace(left, answer=join(left.answer, HookAnswer(message=_TAKEN.format(plan=named)))) if is_lost else left
-        )
+        if plan or not isinstance(named, str) or not named or not world.is_taken(world.resolve(named)):
+            return left
+        return replace(left, answer=join(left.answer, HookAnswer(message=_TAKEN.format(plan=named))))
     # The agent has left its own plan mode; planrail's holds on, until an approval comes that is enough.
     kept = replace(heard, planning=True, own_mode=True, stage=PROPOSED, proposing=False)
     return EventOutcome(kept, HookAnswer(context=f"{text}\n\nWait for the user; change nothing.", message=text))

@@ -255,7 +255,7 @@ def _go_on(case: PhaseCase, ending: LastWords, request: Request) -> Reply:
     if why_unapproved(after):
         return told
     about = {name: str(request[name]) for name in ("agent", "session", "now")}
-    # who speaks of all has begun it already, on the same base, and may have committed it
+    # an agent that speaks of all has begun it already, on the same base, and may have committed it
     note_start(after, about, is_offered=True, begun_on=case.base.commit if ending.is_whole else None)
     if not ending.is_whole or not after.order.checks:
         return told
